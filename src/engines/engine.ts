@@ -1,0 +1,206 @@
+/**
+ * The port between Ksar and what runs tenants' code on this machine (or elsewhere).
+ *
+ * An engine knows services only by id. It keeps, for each service, a workspace on its own storage:
+ *   - builds    a folder a deployment: the checked-out source, in which the build steps run
+ *   - releases  a folder an artifact: what a finished build left, from which instances run
+ *   - static    a folder an artifact: files that the edge serves from disk, owned by nobody's service
+ *   - cache     kept between the builds of one service
+ *
+ * Everything is addressed by ids that the caller chooses, and every call may be made twice: an engine that is
+ * asked for a task or an instance that it already has does nothing. So a control plane that was killed at any line
+ * can ask again. What runs goes on while no control plane is there.
+ */
+import type { SourceTree } from "../kernel/source-tree.ts";
+
+/** Where lines are kept: one stream a service for what its instances say, one a deployment for its build. */
+export type LogStream =
+  | { readonly kind: "service"; readonly serviceId: string }
+  | { readonly kind: "build"; readonly deploymentId: string };
+
+export interface ResourceLimits {
+  /** Cores; 0.5 is half a core. Engines that can't limit say so in `describe()`. */
+  readonly cpuCores: number;
+  readonly memoryMb: number;
+}
+
+/** A command that runs once, in the build folder of a deployment. */
+export interface TaskSpec {
+  readonly id: string;
+  readonly serviceId: string;
+  /** The deployment whose build folder it runs in. */
+  readonly buildId: string;
+  /** Relative to the build folder; the folder itself when empty. */
+  readonly workdir: string;
+  /** The program and its arguments; no shell is put around them. */
+  readonly command: readonly string[];
+  /** Added to what the engine sets itself: HOME, TMPDIR, PATH, LANG, KSAR_CACHE_DIR. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: LogStream;
+  readonly timeoutMs: number;
+  /** Values replaced in the log by `[masked]`. */
+  readonly mask: readonly string[];
+  readonly limits: ResourceLimits;
+}
+
+export interface TaskStatus {
+  readonly id: string;
+  readonly state: "RUNNING" | "EXITED";
+  /** null while it runs, and when a signal ended it or its end was not seen. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  /** Why it could not be started, in words; null when it was. */
+  readonly error: string | null;
+}
+
+/** A process that should stay up: one of the `instances` of a service, from one of its releases. */
+export interface InstanceSpec {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly deploymentId: string;
+  /** From 0. */
+  readonly index: number;
+  /** The artifact whose release folder it runs in. */
+  readonly artifactId: string;
+  /** Relative to the release folder; the folder itself when empty. */
+  readonly workdir: string;
+  /** A shell command line. */
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** true: the engine gives it an address, told in the variable PORT, and it is UP once it accepts connections there. */
+  readonly listens: boolean;
+  readonly mask: readonly string[];
+  readonly limits: ResourceLimits;
+}
+
+export interface InstanceStatus {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly deploymentId: string;
+  readonly index: number;
+  /** STARTING: running, not yet accepting. UP. BACKOFF: exited, waits for its next start. STOPPING: told to end. */
+  readonly state: "STARTING" | "UP" | "BACKOFF" | "STOPPING";
+  /** Where the edge reaches it; null when it does not listen. */
+  readonly address: { readonly host: string; readonly port: number } | null;
+  /** How often it has been started again after it exited by itself. */
+  readonly restarts: number;
+  readonly startedAt: string;
+  readonly lastExit: { readonly exitCode: number | null; readonly signal: string | null; readonly at: string } | null;
+}
+
+/** A place between two records of a stream; it stays valid while records are added, opaque to callers. */
+export type LogPosition = string;
+
+export interface LogRecord {
+  /** ISO 8601 with milliseconds, UTC; never runs backwards within a stream. */
+  readonly timestamp: string;
+  /** The instance that said it; null for what Ksar itself or a build step says. */
+  readonly instance: string | null;
+  /** One line without its end, valid UTF-8, at most 16 KiB (longer ones are cut into several records). */
+  readonly line: string;
+  /** Just behind this record. */
+  readonly position: LogPosition;
+}
+
+export interface LogFilter {
+  /** ISO 8601; inclusive. */
+  readonly since?: string;
+  /** ISO 8601; exclusive. */
+  readonly until?: string;
+  /** Case-insensitive, anywhere in the line. */
+  readonly search?: string;
+  readonly instance?: string;
+}
+
+export interface LogReader {
+  /**
+   * The newest `limit` matching records before `before` (the end of the stream when absent), oldest first.
+   * `older` is where the page before this one ends; null when there is none.
+   * Throws `InvalidLogPositionError` for a position that it never gave out.
+   */
+  read(
+    stream: LogStream,
+    query: LogFilter & { readonly limit: number; readonly before?: LogPosition },
+  ): Promise<{ readonly records: readonly LogRecord[]; readonly older: LogPosition | null }>;
+  /**
+   * Batches of matching records behind `after` (from the first record when `"start"`), then new ones as they come,
+   * within 200 ms; ends when the signal aborts.
+   */
+  follow(
+    stream: LogStream,
+    query: LogFilter & { readonly after: LogPosition | "start" },
+    signal: AbortSignal,
+  ): AsyncIterable<readonly LogRecord[]>;
+}
+
+export class InvalidLogPositionError extends Error {
+  override readonly name = "InvalidLogPositionError";
+}
+
+/** A refusal whose message is meant for the tenant: it says what is wrong with the source and what to do. */
+export class ArtifactError extends Error {
+  override readonly name = "ArtifactError";
+}
+
+export interface EngineDescription {
+  readonly name: string;
+  /** How tenants are kept apart here, in words: for the start-up summary and `ksar doctor`. */
+  readonly isolation: string;
+  readonly warnings: readonly string[];
+}
+
+export interface Engine {
+  readonly logs: LogReader;
+  describe(): Promise<EngineDescription>;
+
+  /** Makes the empty build folder of a deployment; `clear` empties one that is there. */
+  prepareBuild(
+    serviceId: string,
+    buildId: string,
+    options: { readonly clear: boolean; readonly clearCache: boolean },
+  ): Promise<void>;
+  source(serviceId: string, buildId: string): SourceTree;
+  startTask(spec: TaskSpec): Promise<void>;
+  /** null when there is no such task. */
+  taskStatus(id: string): Promise<TaskStatus | null>;
+  /** Resolves when the task has ended; rejects when the signal aborts. Throws when there is no such task. */
+  waitForTask(id: string, signal: AbortSignal): Promise<TaskStatus>;
+  /** SIGTERM to the whole group, after `graceMs` SIGKILL; resolves when nothing of it is left. */
+  stopTask(id: string, graceMs: number): Promise<void>;
+
+  /** Turns a build folder into the release folder of the artifact of the same id. */
+  promote(serviceId: string, buildId: string): Promise<void>;
+  /**
+   * Copies `directory` of a release into the static files of the artifact of the same id.
+   * Throws `ArtifactError` when there is no such folder, or a link in it leads out of it.
+   */
+  publishStatic(
+    serviceId: string,
+    artifactId: string,
+    directory: string,
+  ): Promise<{ readonly files: number; readonly bytes: number }>;
+  /** Deletes build, release and static folders of an artifact, and its finished tasks. */
+  removeArtifact(serviceId: string, artifactId: string): Promise<void>;
+  /** Stops and deletes everything that the service has, its logs included. */
+  removeService(serviceId: string): Promise<void>;
+
+  /** Also brings an instance that was adopted after a restart of the engine its specification again. */
+  startInstance(spec: InstanceSpec): Promise<void>;
+  /** SIGTERM, `graceMs`, SIGKILL, for the whole group; resolves when nothing of it is left. No such instance: does nothing. */
+  stopInstance(id: string, graceMs: number): Promise<void>;
+  listInstances(): Promise<readonly InstanceStatus[]>;
+  /** Calls back, soon and at least once, after any change of an instance's state; returns how to stop that. */
+  onInstanceChange(listener: (serviceId: string) => void): () => void;
+
+  /** Lines of Ksar's own in a stream, behind what is there. */
+  appendLog(stream: LogStream, lines: readonly string[]): Promise<void>;
+  removeLog(stream: LogStream): Promise<void>;
+
+  /** Stops every instance and task, then the engine itself (`ksar down`). */
+  shutdown(): Promise<void>;
+  /** Lets go of the engine's connections; what runs goes on. */
+  close(): Promise<void>;
+}
