@@ -1,0 +1,15 @@
+import { randomUUIDv7 } from "node:crypto";
+
+/** A UUIDv7 (RFC 9562): ids sort by the time they were made, so that a list is paged by its id alone. */
+export function newId(): string {
+  return randomUUIDv7();
+}
+
+/** What every path `id` must look like; versions other than 7 pass and are simply not found. */
+export const uuidPattern = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
+
+const uuid = new RegExp(uuidPattern);
+
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
