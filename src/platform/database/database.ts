@@ -1,0 +1,32 @@
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
+import pg from "pg";
+import type { Tables } from "./tables.ts";
+
+export type Database = Kysely<Tables>;
+/** What a repo takes: the pool, or the transaction that its caller opened. */
+export type Executor = Database | Transaction<Tables>;
+
+// bigint columns hold counts and versions far below 2^53: as numbers they survive JSON.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export function createPool(connection: pg.PoolConfig, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({ max: 20, application_name: "ksar", ...connection });
+  // An idle connection that the server cut: the pool replaces it, and without a listener it would end the process.
+  pool.on("error", onError);
+  // The same for one that is cut while it is handed out: whoever uses it learns of it from its own query.
+  pool.on("connect", (client) => client.on("error", onError));
+  return pool;
+}
+
+/** Columns are snake_case in SQL and camelCase in TypeScript; what jsonb columns hold is left as it is. */
+export function createDatabase(pool: pg.Pool): Database {
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
+}
+
+/** Whether a unique constraint refused a row (SQLSTATE 23505). */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === "23505";
+}
