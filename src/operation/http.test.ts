@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestAccount, type TestApi } from "../../tests/api.fixture.ts";
+import { renderOpenApi } from "../main/openapi-file.ts";
+
+let api: TestApi;
+let account: TestAccount;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  account = await api.newAccount();
+});
+afterAll(() => api.close());
+
+interface Document {
+  readonly paths: Record<string, Record<string, { operationId: string }>>;
+}
+
+const document: Document = JSON.parse(renderOpenApi());
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, { operationId }]) => ({ id: operationId, method: method.toUpperCase(), path })),
+);
+const someId = "01980000-0000-7000-8000-000000000000";
+
+test("openapi.json is what the declarations say: run `npm run generate` after changing them", () => {
+  expect(readFileSync(join(import.meta.dirname, "../../openapi.json"), "utf8")).toBe(renderOpenApi());
+});
+
+test("the description is served under both prefixes, without a key", async () => {
+  for (const path of ["/api/v1/openapi.json", "/v1/openapi.json"]) {
+    const answer = await api.call("GET", path);
+    expect(answer.status).toBe(200);
+    expect(answer.body.openapi).toBe("3.1.0");
+    expect(answer.body.info.version).toBe("1.0.0");
+    expect(answer.body.security).toEqual([{ bearer: [] }]);
+  }
+});
+
+test.each(operations)(
+  "$id: no key, a malformed, an unknown and a revoked one answer 401 alike, under both prefixes",
+  async ({ method, path }) => {
+    const url = path.replaceAll(/\{\w+\}/g, someId);
+    const unknown = `${account.key.slice(0, 5)}${"0".repeat(40)}`;
+    for (const prefix of ["/api/v1", "/v1"]) {
+      const answers = [
+        await api.call(method, prefix + url),
+        await api.call(method, prefix + url, { key: "nonsense" }),
+        await api.call(method, prefix + url, { key: unknown, body: method === "GET" ? undefined : {} }),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBe(401);
+        expect(answer.body).toEqual({ error: { code: "unauthorized", message: expect.any(String) } });
+        expect(answer.headers["x-request-id"]).toEqual(expect.any(String));
+      }
+    }
+  },
+);
+
+test.each(operations.filter(({ path }) => path.includes("{id}")))(
+  "$id: a malformed id is a 422 that says where",
+  async ({ method, path }) => {
+    const answer = await api.call(method, path.replace("{id}", "not-a-uuid").replace("{name}", "A"), {
+      key: account.key,
+      ...(method === "GET" ? {} : { body: {} }),
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.code).toBe("validation_failed");
+  },
+);
+
+test.each([
+  ["malformed JSON", "{", 422, "validation_failed"],
+  ["a prototype in disguise", '{"name":"a","__proto__":{"x":1}}', 422, "validation_failed"],
+  ["an array", "[]", 422, "validation_failed"],
+  ["nothing where a body is needed", "", 422, "validation_failed"],
+  ["a body over 1 MiB", JSON.stringify({ name: "x".repeat(1024 * 1024) }), 413, "payload_too_large"],
+])("%s is refused", async (_what, raw, status, code) => {
+  const answer = await api.call("POST", "/projects", { key: account.key, raw });
+  expect([answer.status, answer.body.error.code]).toEqual([status, code]);
+});
+
+test("another content type is a 415, an unknown path a 404, another method a 405 that says which are allowed", async () => {
+  const text = await api.call("POST", "/projects", {
+    key: account.key,
+    raw: "name=a",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  expect([text.status, text.body.error.code]).toEqual([415, "unsupported_media_type"]);
+  const nowhere = await api.call("GET", "/nowhere", { key: account.key });
+  expect([nowhere.status, nowhere.body.error.code]).toEqual([404, "not_found"]);
+  const wrongMethod = await api.call("PUT", "/projects", { key: account.key, body: {} });
+  expect([wrongMethod.status, wrongMethod.body.error.code, wrongMethod.headers.allow]).toEqual([
+    405,
+    "method_not_allowed",
+    "GET, POST, HEAD",
+  ]);
+});
+
+test.each(["limit=0", "limit=101", "limit=x", "limit=1.5", "cursor=nonsense", "unknown=1", "limit=1&limit=2"])(
+  "the query %s is refused",
+  async (query) => {
+    const answer = await account.call("GET", `/projects?${query}`);
+    expect(answer.status).toBe(422);
+    expect(answer.body.error.details[0].in).toBe("query");
+  },
+);
+
+test("a 422 lists every broken rule, each with its place", async () => {
+  const answer = await account.call("POST", "/projects", { name: "", slug: "Not A Slug", extra: 1 });
+  expect(answer.status).toBe(422);
+  const places = answer.body.error.details
+    .map((one: { path: string; code: string }) => `${one.path} ${one.code}`)
+    .sort();
+  expect(places).toEqual(["/extra additionalProperties", "/name minLength", "/slug pattern"]);
+});
+
+test("health needs no key; readiness names the parts that do not answer", async () => {
+  const { app } = api.controlPlane;
+  expect((await app.inject("/healthz")).json()).toEqual({ ok: true });
+  const ready = await app.inject("/readyz");
+  expect(ready.statusCode).toBe(503);
+  expect(ready.json()).toEqual({ ready: false, parts: { database: true, queue: true, engine: false, edge: false } });
+});
+
+test("a sign-up link makes one account, once", async () => {
+  const fresh = await startTestApi();
+  try {
+    const { accounts, app } = fresh.controlPlane;
+    const token = await accounts.firstSignupToken();
+    expect((await app.inject(`/signup/${token}`)).statusCode).toBe(200);
+    const form = (fields: Record<string, string>) =>
+      app.inject({
+        method: "POST",
+        url: `/signup/${token}`,
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        payload: new URLSearchParams(fields).toString(),
+      });
+    expect((await form({ name: "A", email: "nonsense", password: "long enough" })).statusCode).toBe(422);
+    const done = await form({ name: "<b>A</b>", email: "a@example.com", password: "long enough" });
+    expect(done.statusCode).toBe(201);
+    const key = /ksar_[0-9A-Za-z]{40}/.exec(done.body)?.[0] ?? "";
+    expect((await fresh.call("GET", "/projects", { key })).status).toBe(200);
+    expect((await form({ name: "B", email: "b@example.com", password: "long enough" })).statusCode).toBe(404);
+    expect((await app.inject(`/signup/${token}`)).statusCode).toBe(404);
+    expect(await accounts.firstSignupToken()).toBeNull();
+  } finally {
+    await fresh.close();
+  }
+});

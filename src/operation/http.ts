@@ -1,0 +1,176 @@
+/** The HTTP binding: operations become Fastify routes, under every version prefix. */
+import { Ajv, type AnySchema } from "ajv";
+import formats from "ajv-formats";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySchema,
+  LogController,
+  type RouteOptions,
+} from "fastify";
+import { DomainError, invalidBody, notFound } from "../kernel/errors.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Logger } from "../platform/log.ts";
+import type { Authenticate } from "./caller.ts";
+import { errorBody, statusOfError, toDomainError } from "./error-response.ts";
+import { EventStream, renderEvent } from "./event-stream.ts";
+import { noQuery, type Operation } from "./operation.ts";
+import { beforeValidation, runHandler } from "./pipeline.ts";
+
+/** The contract's prefixes: the second for a dedicated host, both answering on every host. */
+export const versionPrefixes = ["/api/v1", "/v1"] as const;
+
+// The package is CommonJS: its default export arrives wrapped.
+const addFormats = formats.default;
+
+const bodyLimit = 1024 * 1024;
+const heartbeatMs = 15_000;
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+export interface HttpOptions {
+  readonly logger: Logger;
+  /** CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+}
+
+export function createHttpServer(options: HttpOptions): FastifyInstance {
+  // Without the annotation Fastify's types would carry pino's logger into every signature.
+  const loggerInstance: FastifyBaseLogger = options.logger;
+  const app: FastifyInstance = Fastify({
+    loggerInstance,
+    // The pipeline logs what matters itself.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newId,
+    requestIdHeader: false,
+    bodyLimit,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 300 },
+  });
+  readJsonOnly(app);
+  compileValidators(app);
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(notFound("page or operation at this address"), request, reply));
+  return app;
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toDomainError(error);
+  const status = statusOfError[known.code];
+  if (status >= 500) request.log.error({ err: error, requestId: request.id }, "request failed");
+  else if (known.internal !== undefined)
+    request.log.info({ requestId: request.id, internal: known.internal }, "request refused");
+  if (status === 401) reply.header("www-authenticate", "Bearer");
+  return reply.status(status).serializer(JSON.stringify).type("application/json; charset=utf-8").send(errorBody(known));
+}
+
+/** An empty body is none; anything but JSON is refused with 415, and a NUL anywhere in it with 422. */
+function readJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    const text = body.toString();
+    if (text === "") done(null, undefined);
+    else if (escapedNul.test(text)) done(invalidBody("", "holds a NUL character, which cannot be stored", "nul"));
+    else parse(request, text, done);
+  });
+}
+
+/** `\u0000` in JSON, its backslash not itself escaped. PostgreSQL's text holds every character but this one. */
+const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/** Query and path parameters are text by nature and are converted; a JSON body says its types itself. */
+function compileValidators(app: FastifyInstance): void {
+  const common = { allErrors: true, useDefaults: true, removeAdditional: false, allowUnionTypes: true } as const;
+  const body = addFormats(new Ajv({ ...common, coerceTypes: false }));
+  const text = addFormats(new Ajv({ ...common, coerceTypes: true }));
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === "body" ? body : text).compile(schema as AnySchema));
+}
+
+export function registerOperations(
+  app: FastifyInstance,
+  operations: readonly Operation[],
+  authenticate: Authenticate,
+): void {
+  const byPath = Map.groupBy(operations, (operation) => operation.path);
+  for (const prefix of versionPrefixes) {
+    for (const [path, group] of byPath) {
+      const url = prefix + path.replace(/\{(\w+)\}/g, ":$1");
+      for (const operation of group) app.route(routeOf(operation, url, authenticate));
+      refuseOtherMethods(app, url, group);
+    }
+  }
+}
+
+function routeOf(operation: Operation, url: string, authenticate: Authenticate): RouteOptions {
+  const schema: FastifySchema = {
+    params: operation.params,
+    querystring: operation.query ?? noQuery,
+    ...(operation.body === undefined ? {} : { body: operation.body }),
+    response: { [operation.status]: operation.response },
+  };
+  return {
+    method: operation.method,
+    url,
+    schema,
+    onRequest: async (request) => beforeValidation(authenticate, request),
+    preValidation: async (request) => {
+      if (operation.bodyOptional === true) request.body ??= {};
+    },
+    handler: async (request, reply) => {
+      const gone = new AbortController();
+      reply.raw.once("close", () => gone.abort());
+      const result = await runHandler(operation, request, gone.signal);
+      if (result instanceof EventStream) return sendEvents(result, reply);
+      return reply.status(operation.status).send(result);
+    },
+  };
+}
+
+function refuseOtherMethods(app: FastifyInstance, url: string, group: readonly Operation[]): void {
+  const allowed = methods.filter((method) => group.some((operation) => operation.method === method));
+  const others = methods.filter((method) => !allowed.includes(method));
+  if (others.length === 0) return;
+  app.route({
+    method: others,
+    url,
+    handler: async (_request, reply) => {
+      const shown = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
+      reply.header("allow", shown.join(", "));
+      throw new DomainError("method_not_allowed", `This address takes ${shown.join(", ")}.`);
+    },
+  });
+}
+
+async function sendEvents(stream: EventStream, reply: FastifyReply): Promise<FastifyReply> {
+  reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
+  raw.writeHead(200, {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    // nginx would buffer the stream otherwise.
+    "x-accel-buffering": "no",
+  });
+  raw.flushHeaders();
+  // A comment now and then keeps proxies from taking a quiet stream for a dead one.
+  const heartbeat = setInterval(() => raw.write(": still here\n\n"), heartbeatMs);
+  try {
+    for await (const event of stream.events) {
+      if (raw.destroyed) break;
+      if (!raw.write(renderEvent(event)))
+        await new Promise((resolve) => raw.once("drain", resolve).once("close", resolve));
+    }
+  } catch (error) {
+    if (!raw.destroyed) reply.log.error({ err: error }, "event stream failed");
+  } finally {
+    clearInterval(heartbeat);
+    raw.end();
+  }
+  return reply;
+}
