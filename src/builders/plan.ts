@@ -1,0 +1,86 @@
+/** How a source becomes something that runs: plain data, stored with the deployment and printed at the head of its log. */
+
+export interface BuildSettings {
+  readonly serviceType: "WEB" | "WORKER" | "STATIC";
+  /** Below the repository's root; the root itself when empty. */
+  readonly rootDirectory: string | null;
+  readonly builder: "AUTO" | "DOCKERFILE" | "STATIC";
+  readonly buildCommand: string | null;
+  readonly startCommand: string | null;
+  readonly outputDirectory: string | null;
+  /** null: as the framework suggests. */
+  readonly singlePage: boolean | null;
+}
+
+export type PackageManagerName = "npm" | "pnpm" | "yarn" | "yarn-berry";
+
+export interface PackageManager {
+  readonly name: PackageManagerName;
+  /** The version to bring along; null for npm, which comes with Node. */
+  readonly version: string | null;
+  readonly lockfile: string | null;
+}
+
+export type BuildPlanStep =
+  | {
+      readonly name: "install";
+      /** A shell line. */
+      readonly command: string;
+      /** Files that decide what `node_modules` holds: while they stay the same it is kept. null: it can't be kept. */
+      readonly keyFiles: readonly string[] | null;
+    }
+  | { readonly name: "build"; readonly command: string };
+
+export type BuildOutput =
+  | { readonly kind: "process" }
+  /** `directory` is relative to the root directory; empty when it is that itself. */
+  | { readonly kind: "static"; readonly directory: string; readonly singlePage: boolean };
+
+export interface BuildPlan {
+  readonly stack: "node" | "command" | "static";
+  readonly framework: string | null;
+  readonly packageManager: PackageManager | null;
+  /** Below the repository's root, without leading or trailing `/`; empty for the root. */
+  readonly rootDirectory: string;
+  /** What was found, and what follows from it. */
+  readonly reasons: readonly string[];
+  readonly steps: readonly BuildPlanStep[];
+  /** A shell line; null when the output is static. */
+  readonly start: string | null;
+  readonly output: BuildOutput;
+  /** For the started process; the service's own variables win over it. */
+  readonly startEnv: Readonly<Record<string, string>>;
+}
+
+/** Nothing can be built; the message says what was looked for and what to do. */
+export class BuildPlanError extends Error {
+  override readonly name = "BuildPlanError";
+}
+
+const stackNames = { node: "Node.js", command: "Commands of the service", static: "Static files" };
+
+/** For the head of the build log. */
+export function renderBuildPlan(plan: BuildPlan): readonly string[] {
+  const rows: (readonly [string, string])[] = [];
+  if (plan.rootDirectory !== "") rows.push(["folder", plan.rootDirectory]);
+  for (const step of plan.steps) rows.push([step.name, step.command]);
+  if (plan.start !== null) rows.push(["start", plan.start]);
+  if (plan.output.kind === "static") {
+    const fallback = plan.output.singlePage ? ", index.html for every unknown path" : "";
+    rows.push([
+      "serve",
+      `the files in ${plan.output.directory === "" ? "the source" : plan.output.directory}${fallback}`,
+    ]);
+  }
+  return [
+    `==> Build plan: ${stackNames[plan.stack]}${plan.framework === null ? "" : `, ${plan.framework}`}`,
+    ...plan.reasons.map((reason) => `    ${reason}`),
+    ...rows.map(([name, value]) => `    ${`${name}:`.padEnd(9)}${value}`),
+  ];
+}
+
+/** The plan that a deployment's row holds. Throws when it holds none. */
+export function storedBuildPlan(stored: unknown): BuildPlan {
+  if (typeof stored !== "object" || stored === null || !("steps" in stored)) throw new Error("there is no build plan");
+  return stored as BuildPlan; // the column is only ever written from a `BuildPlan`
+}
