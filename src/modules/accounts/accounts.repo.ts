@@ -1,0 +1,76 @@
+import { type Insertable, sql } from "kysely";
+import type { Executor } from "../../platform/database/database.ts";
+import type { Tables } from "../../platform/database/tables.ts";
+
+export async function insertUser(executor: Executor, user: Insertable<Tables["users"]>): Promise<boolean> {
+  const rows = await executor
+    .insertInto("users")
+    .values(user)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .execute();
+  return rows.length === 1;
+}
+
+export async function insertAccount(executor: Executor, account: Insertable<Tables["accounts"]>): Promise<boolean> {
+  const rows = await executor
+    .insertInto("accounts")
+    .values(account)
+    .onConflict((conflict) => conflict.column("slug").doNothing())
+    .returning("id")
+    .execute();
+  return rows.length === 1;
+}
+
+export async function insertMembership(
+  executor: Executor,
+  membership: Insertable<Tables["memberships"]>,
+): Promise<void> {
+  await executor.insertInto("memberships").values(membership).execute();
+}
+
+export function findOwner(executor: Executor, email: string) {
+  return executor
+    .selectFrom("users")
+    .innerJoin("memberships", "memberships.userId", "users.id")
+    .select(["users.id as userId", "memberships.accountId"])
+    .where(sql`lower(users.email)`, "=", email.toLowerCase())
+    .where("memberships.role", "=", "OWNER")
+    .executeTakeFirst();
+}
+
+export async function countAccounts(executor: Executor): Promise<number> {
+  const row = await executor
+    .selectFrom("accounts")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}
+
+export async function insertSignupLink(executor: Executor, tokenHash: Buffer, expiresAt: Date): Promise<void> {
+  await executor.insertInto("signupLinks").values({ tokenHash, expiresAt }).execute();
+}
+
+export async function isSignupLinkValid(executor: Executor, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const row = await executor
+    .selectFrom("signupLinks")
+    .select("tokenHash")
+    .where("tokenHash", "=", tokenHash)
+    .where("usedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** true for exactly one caller. */
+export async function useSignupLink(executor: Executor, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const rows = await executor
+    .updateTable("signupLinks")
+    .set({ usedAt: now })
+    .where("tokenHash", "=", tokenHash)
+    .where("usedAt", "is", null)
+    .where("expiresAt", ">", now)
+    .returning("tokenHash")
+    .execute();
+  return rows.length === 1;
+}

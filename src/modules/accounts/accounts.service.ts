@@ -1,0 +1,119 @@
+/**
+ * Accounts and the people in them, as far as the first account needs: `ksar admin account create`, the one-time sign-up
+ * link of the first run, and the sample's account. A link is used at most once, in the transaction that makes the
+ * account: a crash leaves both or neither.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { Clock } from "../../kernel/clock.ts";
+import { DomainError, invalidBody } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { slugify } from "../../kernel/slug.ts";
+import type { Database, Executor } from "../../platform/database/database.ts";
+import type { KeysService } from "../keys/keys.service.ts";
+import * as repo from "./accounts.repo.ts";
+import { hashPassword } from "./password.ts";
+
+const plans = ["FREE", "DEV", "PRO", "TEAM", "AGENCY", "SCHOOL"] as const;
+const linkLifetimeMs = 7 * 24 * 3600 * 1000;
+const shortestPassword = 8;
+
+export interface NewAccount {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  readonly plan?: string;
+}
+
+export interface CreatedAccount {
+  readonly accountId: string;
+  readonly userId: string;
+  /** A full-access key of the owner, shown this once. */
+  readonly apiKey: string;
+}
+
+export class AccountsService {
+  readonly #database: Database;
+  readonly #keys: KeysService;
+  readonly #clock: Clock;
+
+  constructor(database: Database, keys: KeysService, clock: Clock) {
+    this.#database = database;
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  /** Throws `validation_failed`, and `conflict` when somebody has that email address. */
+  async create(account: NewAccount): Promise<CreatedAccount> {
+    const checked = await check(account);
+    return this.#database.transaction().execute((transaction) => this.#insert(transaction, checked));
+  }
+
+  /** Uses up a sign-up link. Throws `not_found` for one that was used, has expired or never was. */
+  async signUp(token: string, account: NewAccount): Promise<CreatedAccount> {
+    const checked = await check(account);
+    return this.#database.transaction().execute(async (transaction) => {
+      if (!(await repo.useSignupLink(transaction, hashToken(token), this.#clock.now()))) throw linkIsSpent();
+      return this.#insert(transaction, checked);
+    });
+  }
+
+  async isSignupLinkValid(token: string): Promise<boolean> {
+    return repo.isSignupLinkValid(this.#database, hashToken(token), this.#clock.now());
+  }
+
+  /** The token of a new sign-up link, or null when there is an account already. */
+  async firstSignupToken(): Promise<string | null> {
+    if ((await repo.countAccounts(this.#database)) > 0) return null;
+    const token = randomBytes(24).toString("base64url");
+    await repo.insertSignupLink(
+      this.#database,
+      hashToken(token),
+      new Date(this.#clock.now().getTime() + linkLifetimeMs),
+    );
+    return token;
+  }
+
+  /** The account that the person of that address owns; null when there is none. */
+  async findOwned(email: string): Promise<{ accountId: string; userId: string } | null> {
+    return (await repo.findOwner(this.#database, email)) ?? null;
+  }
+
+  async #insert(transaction: Executor, account: NewAccount & { passwordHash: string }): Promise<CreatedAccount> {
+    const userId = newId();
+    const user = { id: userId, email: account.email, name: account.name, passwordHash: account.passwordHash };
+    if (!(await repo.insertUser(transaction, user)))
+      throw new DomainError("conflict", "Somebody signed up with this email address.");
+    const accountId = newId();
+    const slug = slugify(account.name, "account");
+    const row = { id: accountId, name: account.name, plan: account.plan ?? "FREE" };
+    // The account's slug is not chosen by anyone: where the plain one is taken, the id's end makes it unique.
+    if (!(await repo.insertAccount(transaction, { ...row, slug }))) {
+      await repo.insertAccount(transaction, { ...row, slug: `${slug}-${accountId.slice(-8)}` });
+    }
+    await repo.insertMembership(transaction, { accountId, userId, role: "OWNER" });
+    return { accountId, userId, apiKey: await this.#keys.create(transaction, { accountId, userId }, "First key") };
+  }
+}
+
+async function check(account: NewAccount): Promise<NewAccount & { passwordHash: string }> {
+  const email = account.email.trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
+    throw invalidBody("/email", "should be an email address", "format");
+  const name = account.name.trim();
+  if (name === "" || name.length > 80) throw invalidBody("/name", "should have 1 to 80 characters", "length");
+  if (account.password.length < shortestPassword || account.password.length > 128) {
+    throw invalidBody("/password", `should have ${shortestPassword} to 128 characters`, "length");
+  }
+  if (account.plan !== undefined && !plans.some((plan) => plan === account.plan)) {
+    throw invalidBody("/plan", `should be one of ${plans.join(", ")}`, "enum");
+  }
+  return { ...account, email, name, passwordHash: await hashPassword(account.password) };
+}
+
+function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function linkIsSpent(): DomainError {
+  return new DomainError("not_found", "This sign-up link was used already or has expired.");
+}

@@ -1,0 +1,152 @@
+/**
+ * BUILDING: from the repository to a folder that can run. Each step is a task of the engine under a name of its own, so
+ * that a process that takes the deployment over waits for the steps that run, skips those that are done and begins
+ * the rest.
+ */
+import { buildSteps } from "../../builders/build-steps.ts";
+import { below, detectBuildPlan } from "../../builders/detect.ts";
+import { explainBuildFailure } from "../../builders/explain-build-failure.ts";
+import { explainFetchFailure } from "../../builders/explain-fetch-failure.ts";
+import {
+  commitFile,
+  fetchSourceCommand,
+  fetchTimeoutMs,
+  parseFetchResult,
+  type SourceRequest,
+  sourceDirectory,
+} from "../../builders/fetch-source.ts";
+import { type BuildPlan, BuildPlanError, renderBuildPlan, storedBuildPlan } from "../../builders/plan.ts";
+import { parseRepositoryUrl, RepositoryUrlError } from "../../builders/repository-url.ts";
+import type { Engine } from "../../engines/engine.ts";
+import {
+  type EgressGuard,
+  EgressRefusedError,
+  HostNotFoundError,
+  HostUnreachableError,
+} from "../../platform/egress.ts";
+import type { DeploymentTasks } from "./deployment-tasks.ts";
+import { DeploymentFailure, type HeldDeployment } from "./held-deployment.ts";
+
+/** Install and build together may not take longer than this, each. */
+export const buildTimeoutMs = 20 * 60_000;
+const reachTimeoutMs = 10_000;
+
+export interface BuildPhaseOptions {
+  readonly engine: Engine;
+  readonly tasks: DeploymentTasks;
+  readonly egress: EgressGuard;
+  readonly allowLocalRepository: (path: string) => boolean;
+}
+
+export class BuildPhase {
+  readonly #options: BuildPhaseOptions;
+
+  constructor(options: BuildPhaseOptions) {
+    this.#options = options;
+  }
+
+  /** The plan that was carried out. Throws `DeploymentFailure`. */
+  async run(held: HeldDeployment, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<BuildPlan> {
+    const { engine, tasks } = this.#options;
+    const { row } = held;
+    // Whatever lies there is of an attempt that never got as far as fetching.
+    if ((await tasks.status(held, "fetch")) === null) {
+      await engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache });
+    }
+    await this.#fetch(held, signal);
+    const plan = row.buildPlan === null ? await this.#plan(held) : storedBuildPlan(row.buildPlan);
+    for (const step of buildSteps(plan)) {
+      const end = await tasks.run(
+        held,
+        {
+          name: step.name,
+          heading: `==> ${step.name}`,
+          command: step.command,
+          env: { ...step.env, ...env },
+          secrets: env,
+          workdir: step.workdir,
+          timeoutMs: buildTimeoutMs,
+        },
+        signal,
+      );
+      if (end.exitCode !== 0) throw new DeploymentFailure(explainBuildFailure(step.name, end, await tasks.tail(held)));
+    }
+    return plan;
+  }
+
+  async #fetch(held: HeldDeployment, signal: AbortSignal): Promise<void> {
+    const { engine, tasks } = this.#options;
+    const { row } = held;
+    const request = await this.#locate(held, signal);
+    const { command, env } = fetchSourceCommand(request);
+    const end = await tasks.run(
+      held,
+      {
+        name: "fetch",
+        heading: `==> Fetching ${row.settings.repoUrl}`,
+        command,
+        env,
+        secrets: {},
+        workdir: "",
+        timeoutMs: fetchTimeoutMs,
+      },
+      signal,
+    );
+    if (end.exitCode !== 0) throw new DeploymentFailure(explainFetchFailure(end, await tasks.tail(held), request));
+    const fetched = parseFetchResult((await engine.source(row.serviceId, row.id).read(commitFile)) ?? "");
+    if (fetched === null)
+      throw new DeploymentFailure("The source was fetched, but what was checked out could not be read. Deploy again.");
+    await held.note({
+      commitSha: fetched.commitSha,
+      commitMessage: fetched.commitMessage.slice(0, 500),
+      branch: fetched.branch,
+    });
+  }
+
+  /** The repository's address, judged: where git may connect to. */
+  async #locate(held: HeldDeployment, signal: AbortSignal): Promise<SourceRequest> {
+    const { egress, allowLocalRepository } = this.#options;
+    const { settings, branch, requestedCommitSha: commitSha } = held.row;
+    try {
+      const repository = parseRepositoryUrl(settings.repoUrl, { allowLocal: allowLocalRepository });
+      const address =
+        repository.kind === "local"
+          ? null
+          : (await egress.reach(repository.host, repository.port, reachTimeoutMs, signal)).address;
+      return { repository, address, branch, branchAssumed: settings.branchIsDefault, commitSha };
+    } catch (error) {
+      if (
+        error instanceof RepositoryUrlError ||
+        error instanceof EgressRefusedError ||
+        error instanceof HostNotFoundError ||
+        error instanceof HostUnreachableError
+      ) {
+        throw new DeploymentFailure(error.message, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  async #plan(held: HeldDeployment): Promise<BuildPlan> {
+    const { engine, tasks } = this.#options;
+    const { row } = held;
+    const { settings } = row;
+    try {
+      const plan = await detectBuildPlan(below(engine.source(row.serviceId, row.id), sourceDirectory), {
+        serviceType: settings.type,
+        rootDirectory: settings.rootDirectory,
+        builder: settings.builder,
+        buildCommand: settings.buildCommand,
+        startCommand: settings.startCommand,
+        outputDirectory: settings.outputDirectory,
+        singlePage: settings.singlePage,
+      });
+      await held.note({ buildPlan: JSON.stringify(plan) });
+      await tasks.say(held, ...renderBuildPlan(plan));
+      return plan;
+    } catch (error) {
+      if (error instanceof BuildPlanError) throw new DeploymentFailure(error.message, { cause: error });
+      throw error;
+    }
+  }
+}

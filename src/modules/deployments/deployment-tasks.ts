@@ -1,0 +1,90 @@
+/** Runs one step of a deployment as a task of the engine, and says how it ended. */
+import type { Engine, LogRecord, LogStream, TaskStatus } from "../../engines/engine.ts";
+import { maskable } from "../../kernel/masking.ts";
+import { DeploymentFailure, type HeldDeployment } from "./held-deployment.ts";
+
+export interface Step {
+  /** Unique in the deployment. */
+  readonly name: string;
+  /** Printed when the step begins; null prints nothing. */
+  readonly heading: string | null;
+  readonly command: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The variables whose values the log must not show. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly workdir: string;
+  readonly timeoutMs: number;
+}
+
+/** What a step may take of the machine. */
+const stepLimits = { cpuCores: 1, memoryMb: 4096 };
+/** From SIGTERM to SIGKILL when a deployment is cancelled: 10 s in all are promised. */
+const cancelGraceMs = 3000;
+const tailLength = 40;
+
+export class DeploymentTasks {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  static log(deploymentId: string): LogStream {
+    return { kind: "build", deploymentId };
+  }
+
+  static id(deploymentId: string, step: string): string {
+    return `${deploymentId}.${step}`;
+  }
+
+  async say(held: HeldDeployment, ...lines: readonly string[]): Promise<void> {
+    await this.#engine.appendLog(DeploymentTasks.log(held.row.id), lines);
+  }
+
+  /** How the step ended, if it was ever begun. */
+  async status(held: HeldDeployment, step: string): Promise<TaskStatus | null> {
+    return this.#engine.taskStatus(DeploymentTasks.id(held.row.id, step));
+  }
+
+  /**
+   * Runs the step, or waits for it where an earlier process began it. When the signal aborts because of a cancel the
+   * step is killed; otherwise it goes on without us.
+   */
+  async run(held: HeldDeployment, step: Step, signal: AbortSignal): Promise<TaskStatus> {
+    const id = DeploymentTasks.id(held.row.id, step.name);
+    if ((await this.#engine.taskStatus(id)) === null) {
+      if (step.heading !== null) await this.say(held, step.heading);
+      await this.#engine.startTask({
+        id,
+        serviceId: held.row.serviceId,
+        buildId: held.row.id,
+        workdir: step.workdir,
+        command: step.command,
+        env: step.env,
+        log: DeploymentTasks.log(held.row.id),
+        timeoutMs: step.timeoutMs,
+        mask: maskable(step.secrets),
+        limits: stepLimits,
+      });
+    }
+    const end = await this.#engine.waitForTask(id, signal);
+    if (end.error !== null) throw new DeploymentFailure(`The step "${step.name}" could not be started: ${end.error}`);
+    if (end.exitCode === null && end.signal === null && !end.timedOut) {
+      throw new DeploymentFailure(`The machine stopped while the step "${step.name}" ran. Deploy again.`);
+    }
+    return end;
+  }
+
+  /** Kills whatever of these steps still runs. */
+  async stop(deploymentId: string, steps: readonly string[]): Promise<void> {
+    await Promise.all(
+      steps.map((step) => this.#engine.stopTask(DeploymentTasks.id(deploymentId, step), cancelGraceMs)),
+    );
+  }
+
+  /** The last lines of the build log, oldest first. */
+  async tail(held: HeldDeployment): Promise<readonly string[]> {
+    const { records } = await this.#engine.logs.read(DeploymentTasks.log(held.row.id), { limit: tailLength });
+    return records.map((record: LogRecord) => record.line);
+  }
+}

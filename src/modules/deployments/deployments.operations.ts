@@ -1,0 +1,91 @@
+import { defineOperation, type Operation } from "../../operation/operation.ts";
+import { Closed, cursor, limit, Ok, PageOf } from "../../operation/schema.ts";
+import {
+  Deployment,
+  DeploymentAccepted,
+  DeploymentResponse,
+  DeployRequest,
+  RollbackRequest,
+} from "./deployments.schema.ts";
+import type { DeploymentsService } from "./deployments.service.ts";
+
+export function deploymentOperations(deployments: DeploymentsService): Operation[] {
+  const tag = "Deployments";
+  const write = { tag, scope: "deployments:write", access: "write", idempotent: true } as const;
+  const accepted = { ...write, status: 202, response: DeploymentAccepted } as const;
+  return [
+    defineOperation({
+      ...accepted,
+      id: "services.deploy",
+      method: "POST",
+      path: "/services/{id}/deploy",
+      summary: "Build and release a service",
+      description:
+        "A deployment of the service that still waits is cancelled: the newest wins. The release that serves goes on until the new one answers.",
+      body: DeployRequest,
+      bodyOptional: true,
+      handle: async ({ caller, params, body }) => ({ deploymentId: await deployments.deploy(caller, params.id, body) }),
+    }),
+    defineOperation({
+      ...accepted,
+      id: "services.restart",
+      method: "POST",
+      path: "/services/{id}/restart",
+      summary: "Release the current build again, with today's settings and environment",
+      errors: ["service_not_deployed"],
+      handle: async ({ caller, params }) => ({ deploymentId: await deployments.restart(caller, params.id) }),
+    }),
+    defineOperation({
+      ...accepted,
+      id: "services.rollback",
+      method: "POST",
+      path: "/services/{id}/rollback",
+      summary: "Release the build of an earlier deployment again",
+      body: RollbackRequest,
+      errors: ["deployment_not_reusable"],
+      handle: async ({ caller, params, body }) => ({
+        deploymentId: await deployments.rollback(caller, params.id, body.deploymentId),
+      }),
+    }),
+    defineOperation({
+      tag,
+      id: "services.deployments",
+      method: "GET",
+      path: "/services/{id}/deployments",
+      summary: "List a service's deployments, newest first",
+      scope: "deployments:read",
+      access: "read",
+      query: Closed({ limit: limit(100, 20), cursor }),
+      status: 200,
+      response: PageOf(Deployment),
+      handle: ({ caller, params, query }) => deployments.list(caller, params.id, query.limit ?? 20, query.cursor),
+    }),
+    defineOperation({
+      tag,
+      id: "deployments.get",
+      method: "GET",
+      path: "/deployments/{id}",
+      summary: "Get a deployment",
+      scope: "deployments:read",
+      access: "read",
+      status: 200,
+      response: DeploymentResponse,
+      handle: async ({ caller, params }) => ({ deployment: await deployments.get(caller, params.id) }),
+    }),
+    defineOperation({
+      ...write,
+      id: "deployments.cancel",
+      method: "POST",
+      path: "/deployments/{id}/cancel",
+      summary: "Cancel a deployment that has not ended",
+      description: "What it runs is killed within 10 seconds; the release that serves is not touched.",
+      status: 200,
+      response: Ok,
+      errors: ["deployment_finished"],
+      handle: async ({ caller, params }) => {
+        await deployments.cancel(caller, params.id);
+        return { ok: true };
+      },
+    }),
+  ];
+}

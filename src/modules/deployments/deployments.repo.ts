@@ -1,0 +1,280 @@
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Executor } from "../../platform/database/database.ts";
+import type { Tables } from "../../platform/database/tables.ts";
+import type { DeploymentSettings } from "./deployment-settings.ts";
+import type { DeploymentStatus } from "./deployments.schema.ts";
+
+export type DeploymentRow = Omit<Selectable<Tables["deployments"]>, "settings"> & {
+  readonly settings: DeploymentSettings;
+};
+
+/** The statuses in which a process works on a deployment. */
+const activeStatuses = ["BUILDING", "PUSHING", "DEPLOYING"] as const;
+
+/** Serialises everything that adds deployments to one service; the row as it is now. */
+export function lockService(executor: Executor, accountId: string, serviceId: string) {
+  return executor
+    .selectFrom("services")
+    .selectAll()
+    .where("accountId", "=", accountId)
+    .where("id", "=", serviceId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+export async function insertDeployment(executor: Executor, row: Insertable<Tables["deployments"]>): Promise<void> {
+  await executor.insertInto("deployments").values(row).execute();
+}
+
+/** Ends those of a service that still wait; returns how many. */
+export async function cancelQueued(
+  executor: Executor,
+  serviceId: string,
+  errorMessage: string,
+  now: Date,
+): Promise<void> {
+  await executor
+    .updateTable("deployments")
+    .set({ status: "CANCELLED", errorMessage, finishedAt: now })
+    .where("serviceId", "=", serviceId)
+    .where("status", "in", ["QUEUED", "AWAITING_CHECKS"])
+    .execute();
+}
+
+function selectDetails(executor: Executor, accountId: string) {
+  return executor
+    .selectFrom("deployments")
+    .innerJoin("services", "services.id", "deployments.serviceId")
+    .select([
+      "deployments.id",
+      "deployments.status",
+      "deployments.commitSha",
+      "deployments.commitMessage",
+      "deployments.errorMessage",
+      "deployments.createdAt",
+      "deployments.finishedAt",
+      "deployments.serviceId",
+      "deployments.trigger",
+      "deployments.startedAt",
+      "deployments.buildSeconds",
+      "deployments.artifactId",
+      "deployments.settings",
+      "deployments.buildPlan",
+      "deployments.branch",
+      "services.currentDeploymentId",
+    ])
+    .where("deployments.accountId", "=", accountId);
+}
+
+export type DetailsRow = NonNullable<Awaited<ReturnType<typeof findDetails>>>;
+
+export function findDetails(executor: Executor, accountId: string, id: string) {
+  return selectDetails(executor, accountId).where("deployments.id", "=", id).executeTakeFirst();
+}
+
+/** Newest first; up to `count` rows behind the id `after`. */
+export function listDeployments(
+  executor: Executor,
+  accountId: string,
+  serviceId: string,
+  count: number,
+  after: string | null,
+) {
+  return selectDetails(executor, accountId)
+    .where("deployments.serviceId", "=", serviceId)
+    .$if(after !== null, (query) => query.where("deployments.id", "<", after ?? ""))
+    .orderBy("deployments.id", "desc")
+    .limit(count)
+    .execute();
+}
+
+/** The artifacts of the newest releases of a service, and of the one that serves. */
+export async function keptArtifacts(
+  executor: Executor,
+  serviceId: string,
+  count: number,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ artifactId: string }>`
+    (select artifact_id from deployments where service_id = ${serviceId} and status = 'LIVE'
+     group by artifact_id order by max(id::text) desc limit ${count})
+    union
+    (select d.artifact_id from services s join deployments d on d.id = s.current_deployment_id where s.id = ${serviceId})
+    union
+    (select artifact_id from deployments where service_id = ${serviceId} and status in ('QUEUED', 'BUILDING', 'PUSHING', 'DEPLOYING'))
+  `.execute(executor);
+  return new Set(rows.map((row) => row.artifactId));
+}
+
+export async function liveArtifacts(executor: Executor, serviceId: string): Promise<readonly string[]> {
+  const rows = await executor
+    .selectFrom("deployments")
+    .select("artifactId")
+    .distinct()
+    .where("serviceId", "=", serviceId)
+    .where("status", "=", "LIVE")
+    .execute();
+  return rows.map((row) => row.artifactId);
+}
+
+/** CANCELLED at once when it still waits; otherwise asks the process that works on it. What it was before; undefined: no such deployment. */
+export async function requestCancel(
+  executor: Executor,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<DeploymentStatus | undefined> {
+  const row = await executor
+    .selectFrom("deployments")
+    .select("status")
+    .where("accountId", "=", accountId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const waiting = row.status === "QUEUED" || row.status === "AWAITING_CHECKS";
+  const changes: Updateable<Tables["deployments"]> = waiting
+    ? { status: "CANCELLED", finishedAt: now, cancelRequestedAt: now, errorMessage: "Cancelled before it started." }
+    : { cancelRequestedAt: now };
+  await executor
+    .updateTable("deployments")
+    .set(changes)
+    .where("id", "=", id)
+    .where("status", "in", ["QUEUED", "AWAITING_CHECKS", ...activeStatuses])
+    .execute();
+  return row.status;
+}
+
+export async function setRunning(executor: Executor, serviceId: string): Promise<void> {
+  await executor
+    .updateTable("services")
+    .set({ desiredState: "RUNNING" })
+    .where("id", "=", serviceId)
+    .where("desiredState", "=", "STOPPED")
+    .execute();
+}
+
+// What follows is the worker's: it acts for no account, on deployments by their id.
+
+export async function findDeployment(executor: Executor, id: string): Promise<DeploymentRow | undefined> {
+  const row = await executor.selectFrom("deployments").selectAll().where("id", "=", id).executeTakeFirst();
+  // `settings` is only ever written from a `DeploymentSettings`.
+  return row as DeploymentRow | undefined;
+}
+
+export async function listUnfinished(executor: Executor): Promise<readonly string[]> {
+  const rows = await executor
+    .selectFrom("deployments")
+    .select("id")
+    .where("status", "in", ["QUEUED", ...activeStatuses])
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/**
+ * QUEUED → BUILDING if fewer than `buildSlots` build now (deployments that reuse an artifact need no slot) and no other
+ * deployment of the service is under way; the attempt number, or null when it has to wait.
+ */
+export async function claimQueued(
+  executor: Executor,
+  row: DeploymentRow,
+  buildSlots: number,
+  now: Date,
+): Promise<number | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('build slots', 0))`.execute(executor);
+  const claimed = await executor
+    .updateTable("deployments as mine")
+    .set({ status: "BUILDING", startedAt: now, attempt: row.attempt + 1 })
+    .where("mine.id", "=", row.id)
+    .where("mine.status", "=", "QUEUED")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("deployments as other")
+            .select("other.id")
+            .where("other.serviceId", "=", row.serviceId)
+            .where("other.status", "in", activeStatuses),
+        ),
+      ),
+    )
+    .$if(row.artifactId === row.id, (query) =>
+      query.where(
+        ({ selectFrom }) =>
+          selectFrom("deployments as building")
+            .select((eb) => eb.fn.countAll<number>().as("count"))
+            .where("building.status", "=", "BUILDING"),
+        "<",
+        buildSlots,
+      ),
+    )
+    .returning("mine.attempt")
+    .executeTakeFirst();
+  return claimed?.attempt ?? null;
+}
+
+/** Takes over one that another process left behind; what that one still writes is refused from now on. */
+export async function claimActive(executor: Executor, row: DeploymentRow): Promise<number | null> {
+  const claimed = await executor
+    .updateTable("deployments")
+    .set({ attempt: row.attempt + 1 })
+    .where("id", "=", row.id)
+    .where("attempt", "=", row.attempt)
+    .where("status", "in", activeStatuses)
+    .returning("attempt")
+    .executeTakeFirst();
+  return claimed?.attempt ?? null;
+}
+
+/** Changes a deployment that is in one of `from`, if this attempt still holds it; false otherwise. */
+export async function transition(
+  executor: Executor,
+  held: { readonly id: string; readonly attempt: number },
+  from: readonly DeploymentStatus[],
+  changes: Updateable<Tables["deployments"]>,
+): Promise<boolean> {
+  const result = await executor
+    .updateTable("deployments")
+    .set(changes)
+    .where("id", "=", held.id)
+    .where("attempt", "=", held.attempt)
+    .where("status", "in", from)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Whether this attempt still holds the deployment, and whether somebody wants it cancelled; undefined when the row is gone. */
+export function findHold(executor: Executor, id: string) {
+  return executor
+    .selectFrom("deployments")
+    .select(["attempt", "cancelRequestedAt"])
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Where nobody chose the branch, the service takes over the one that the repository turned out to have. */
+export async function setBranch(executor: Executor, serviceId: string, deploymentId: string): Promise<void> {
+  await executor
+    .updateTable("services")
+    .set(({ selectFrom }) => ({
+      branch: selectFrom("deployments").select("branch").where("id", "=", deploymentId).$asScalar().$notNull(),
+    }))
+    .where("id", "=", serviceId)
+    .where("branchIsDefault", "=", true)
+    .execute();
+}
+
+export async function setCurrent(executor: Executor, serviceId: string, deploymentId: string): Promise<void> {
+  await executor
+    .updateTable("services")
+    .set({ currentDeploymentId: deploymentId })
+    .where("id", "=", serviceId)
+    .execute();
+}
+
+export function findInstanceCount(executor: Executor, serviceId: string) {
+  return executor
+    .selectFrom("services")
+    .select(["instances", "desiredState"])
+    .where("id", "=", serviceId)
+    .executeTakeFirst();
+}

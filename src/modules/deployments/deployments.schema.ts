@@ -1,0 +1,66 @@
+import { type Static, Type } from "typebox";
+import { Choice, Closed, DateTime, Nullable, Uuid } from "../../operation/schema.ts";
+
+export const deploymentStatuses = [
+  "AWAITING_CHECKS",
+  "QUEUED",
+  "BUILDING",
+  "PUSHING",
+  "DEPLOYING",
+  "LIVE",
+  "FAILED",
+  "CANCELLED",
+  "SKIPPED",
+] as const;
+export type DeploymentStatus = (typeof deploymentStatuses)[number];
+
+export const deploymentTriggers = ["MANUAL", "API", "PUSH", "ROLLBACK", "PREVIEW"] as const;
+export type DeploymentTrigger = (typeof deploymentTriggers)[number];
+
+const base = {
+  id: Type.String(),
+  status: Choice(deploymentStatuses),
+  commitSha: Nullable(Type.String()),
+  commitMessage: Nullable(Type.String({ description: "The first line of the commit's message." })),
+  errorMessage: Nullable(Type.String({ description: "Why it ended without going live, and what to do." })),
+  createdAt: DateTime,
+  finishedAt: Nullable(DateTime),
+};
+
+export const Deployment = Closed(base, { title: "Deployment" });
+export type Deployment = Static<typeof Deployment>;
+
+export const DeploymentDetails = Closed(
+  {
+    ...base,
+    serviceId: Uuid,
+    trigger: Choice(deploymentTriggers),
+    isCurrent: Type.Boolean({ description: "Whether this is the deployment that serves." }),
+    startedAt: Nullable(DateTime),
+    buildSeconds: Nullable(Type.Number()),
+    diagnosis: Nullable(Type.String({ description: "What an AI made of a failure; null where none is configured." })),
+  },
+  { title: "DeploymentDetails" },
+);
+export type DeploymentDetails = Static<typeof DeploymentDetails>;
+
+export const DeploymentResponse = Closed({ deployment: DeploymentDetails });
+export const DeploymentAccepted = Closed({ deploymentId: Type.String() }, { title: "DeploymentAccepted" });
+
+export const DeployRequest = Closed({
+  commitSha: Type.Optional(
+    Type.String({ pattern: "^[0-9a-f]{7,64}$", description: "The branch's newest commit when left out." }),
+  ),
+  branch: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: "The service's branch when left out." }),
+  ),
+  clearCache: Type.Optional(Type.Boolean({ description: "Forget the dependencies kept from earlier builds." })),
+});
+export type DeployRequest = Static<typeof DeployRequest>;
+
+export const RollbackRequest = Closed({
+  deploymentId: Type.String({
+    ...Uuid,
+    description: "A deployment of this service that was live and whose build is still kept (the last five are).",
+  }),
+});

@@ -1,0 +1,199 @@
+/**
+ * Deployments, as callers see them: what may be asked of them, and the rows that the worker then moves.
+ *
+ *   (new) → QUEUED → BUILDING → PUSHING → DEPLOYING → LIVE
+ *   QUEUED → CANCELLED (cancelled, or a newer one took its place)
+ *   BUILDING, PUSHING, DEPLOYING → FAILED | CANCELLED
+ *
+ * A release is a build and the environment and settings it runs with. `restart` makes one of the build that serves with
+ * today's settings and environment; `rollback` one of an earlier build with the settings it had and today's environment.
+ */
+
+import { GitRefError, parseBranch } from "../../builders/git-ref.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
+import { DomainError, invalidBody, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Caller } from "../../operation/caller.ts";
+import type { Database, Executor } from "../../platform/database/database.ts";
+import { addJob } from "../../platform/queue.ts";
+import type { ServicesService } from "../services/services.service.ts";
+import { settingsOf } from "./deployment-settings.ts";
+import * as repo from "./deployments.repo.ts";
+import type { Deployment, DeploymentDetails, DeploymentTrigger, DeployRequest } from "./deployments.schema.ts";
+
+/** Builds kept for rollbacks, beside the one that serves. */
+export const keptReleases = 5;
+
+export const driveTask = "deployments.drive";
+
+export class DeploymentsService {
+  readonly #database: Database;
+  readonly #services: ServicesService;
+  readonly #clock: Clock;
+
+  constructor(database: Database, services: ServicesService, clock: Clock) {
+    this.#database = database;
+    this.#services = services;
+    this.#clock = clock;
+  }
+
+  async deploy(caller: Caller, serviceId: string, request: DeployRequest): Promise<string> {
+    try {
+      if (request.branch !== undefined) parseBranch(request.branch);
+    } catch (error) {
+      if (error instanceof GitRefError) throw invalidBody("/branch", error.message, "git_ref");
+      throw error;
+    }
+    return this.#add(caller, serviceId, triggerOf(caller), async (_transaction, service, id) => ({
+      artifactId: id,
+      branch: request.branch ?? service.branch,
+      settings: JSON.stringify({
+        ...settingsOf(service),
+        branchIsDefault: service.branchIsDefault && request.branch === undefined,
+      }),
+      requestedCommitSha: request.commitSha ?? null,
+      clearCache: request.clearCache ?? false,
+    }));
+  }
+
+  async restart(caller: Caller, serviceId: string): Promise<string> {
+    return this.#add(caller, serviceId, triggerOf(caller), async (transaction, service) => {
+      const current =
+        service.currentDeploymentId === null
+          ? undefined
+          : await repo.findDetails(transaction, caller.accountId, service.currentDeploymentId);
+      if (current === undefined) {
+        throw new DomainError("service_not_deployed", "The service has no release to restart: deploy it first.");
+      }
+      return { ...reuse(current), settings: JSON.stringify(settingsOf(service)) };
+    });
+  }
+
+  async rollback(caller: Caller, serviceId: string, deploymentId: string): Promise<string> {
+    return this.#add(caller, serviceId, "ROLLBACK", async (transaction) => {
+      const target = await repo.findDetails(transaction, caller.accountId, deploymentId);
+      if (target === undefined || target.serviceId !== serviceId) throw notFound("deployment of this service");
+      const kept = await repo.keptArtifacts(transaction, serviceId, keptReleases);
+      if (target.status !== "LIVE" || !kept.has(target.artifactId)) {
+        throw new DomainError(
+          "deployment_not_reusable",
+          `Only a deployment that was live, and whose build is among the last ${keptReleases}, can be rolled back to.`,
+        );
+      }
+      return { ...reuse(target), settings: JSON.stringify(target.settings) };
+    });
+  }
+
+  async cancel(caller: Caller, id: string): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      const status = await repo.requestCancel(transaction, caller.accountId, id, this.#clock.now());
+      if (status === undefined) throw notFound("deployment");
+      if (["LIVE", "FAILED", "CANCELLED", "SKIPPED"].includes(status)) {
+        throw new DomainError(
+          "deployment_finished",
+          `The deployment has ended already (${status}): there is nothing to cancel.`,
+        );
+      }
+    });
+  }
+
+  async get(caller: Caller, id: string): Promise<DeploymentDetails> {
+    const row = await repo.findDetails(this.#database, caller.accountId, id);
+    if (row === undefined) throw notFound("deployment");
+    return {
+      ...present(row),
+      serviceId: row.serviceId,
+      trigger: row.trigger,
+      isCurrent: row.currentDeploymentId === row.id,
+      startedAt: row.startedAt?.toISOString() ?? null,
+      buildSeconds: row.buildSeconds,
+      diagnosis: null,
+    };
+  }
+
+  async list(caller: Caller, serviceId: string, limit: number, cursor: string | undefined): Promise<Page<Deployment>> {
+    const after = cursor === undefined ? null : decodeCursor(cursor);
+    await this.#services.row(caller, serviceId);
+    return pageOf(
+      await repo.listDeployments(this.#database, caller.accountId, serviceId, limit + 1, after),
+      limit,
+      present,
+    );
+  }
+
+  async #add(
+    caller: Caller,
+    serviceId: string,
+    trigger: DeploymentTrigger,
+    compose: (
+      transaction: Executor,
+      service: NonNullable<Awaited<ReturnType<typeof repo.lockService>>>,
+      id: string,
+    ) => Promise<
+      Pick<
+        Parameters<typeof repo.insertDeployment>[1],
+        | "artifactId"
+        | "branch"
+        | "settings"
+        | "commitSha"
+        | "commitMessage"
+        | "buildPlan"
+        | "requestedCommitSha"
+        | "clearCache"
+      >
+    >,
+  ): Promise<string> {
+    return this.#database.transaction().execute(async (transaction) => {
+      const service = await repo.lockService(transaction, caller.accountId, serviceId);
+      if (service === undefined) throw notFound("service");
+      const id = newId();
+      const composed = await compose(transaction, service, id);
+      await repo.cancelQueued(
+        transaction,
+        serviceId,
+        "A newer deployment of the service took its place.",
+        this.#clock.now(),
+      );
+      // Whoever deploys a stopped service wants it to run.
+      await repo.setRunning(transaction, serviceId);
+      await repo.insertDeployment(transaction, {
+        id,
+        accountId: caller.accountId,
+        serviceId,
+        trigger,
+        createdAt: this.#clock.now(),
+        ...composed,
+      });
+      await addJob(transaction, driveTask, { deploymentId: id }, { key: `${driveTask}/${id}` });
+      return id;
+    });
+  }
+}
+
+function triggerOf(caller: Caller): DeploymentTrigger {
+  return caller.surface === "DASHBOARD" ? "MANUAL" : "API";
+}
+
+/** What a deployment without a build of its own takes over from the one whose build it runs. */
+function reuse(source: repo.DetailsRow) {
+  return {
+    artifactId: source.artifactId,
+    branch: source.branch,
+    commitSha: source.commitSha,
+    commitMessage: source.commitMessage,
+    buildPlan: source.buildPlan === null ? null : JSON.stringify(source.buildPlan),
+  };
+}
+
+function present(row: repo.DetailsRow): Deployment {
+  return {
+    id: row.id,
+    status: row.status,
+    commitSha: row.commitSha,
+    commitMessage: row.commitMessage,
+    errorMessage: row.errorMessage,
+    createdAt: row.createdAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}

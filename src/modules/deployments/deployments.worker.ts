@@ -1,0 +1,250 @@
+/**
+ * Moves deployments: the state machine of `deployments.service.ts`, carried out.
+ *
+ * A job names a deployment; `drive` takes it on if nobody else does and works until it has ended or has to wait. While
+ * it works it holds the lock of the service, which dies with the process: after a `kill -9` the next process takes the
+ * deployment over at the state its row has, adopts the tasks that still run in the engine, and goes on. Every state
+ * change is guarded by status and attempt number, so that a process that was only thought dead cannot interfere.
+ * What waits (for a build slot, for an earlier deployment of the service) is looked at again when something ends, and
+ * by a sweep every few seconds.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { type BuildPlan, storedBuildPlan } from "../../builders/plan.ts";
+import type { Engine } from "../../engines/engine.ts";
+import type { Clock } from "../../kernel/clock.ts";
+import type { SecretBox } from "../../platform/crypto.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { LockSession } from "../../platform/database/lock-session.ts";
+import type { Logger } from "../../platform/log.ts";
+import { addJob } from "../../platform/queue.ts";
+import type { EnvService } from "../env/env.service.ts";
+import type { Release } from "../runtime/release.ts";
+import type { RoutePublisher } from "../runtime/route-publisher.ts";
+import type { RuntimeService } from "../runtime/runtime.service.ts";
+import type { BuildPhase } from "./build-phase.ts";
+import type { DeploymentTasks } from "./deployment-tasks.ts";
+import * as repo from "./deployments.repo.ts";
+import { driveTask, keptReleases } from "./deployments.service.ts";
+import { DeploymentCancelled, DeploymentFailure, HeldDeployment, HoldLost } from "./held-deployment.ts";
+import type { PushPhase } from "./push-phase.ts";
+import type { StartPhase } from "./start-phase.ts";
+
+const holdCheckMs = 500;
+const sweepMs = 5000;
+const failedStopGraceMs = 2000;
+const longestMessage = 4000;
+const unexpected =
+  "Something went wrong inside Ksar while it deployed. Deploy again; if it fails again, tell the operator, whose log has the cause.";
+/** Every step that may run as a task: what a cancel kills. */
+const stepNames = ["fetch", "install", "build", "pre-deploy"] as const;
+
+export interface DeploymentsWorkerOptions {
+  readonly database: Database;
+  readonly engine: Engine;
+  readonly env: EnvService;
+  readonly secrets: SecretBox;
+  readonly runtime: RuntimeService;
+  readonly publisher: RoutePublisher;
+  readonly locks: LockSession;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tasks: DeploymentTasks;
+  readonly build: BuildPhase;
+  readonly push: PushPhase;
+  readonly start: StartPhase;
+  readonly buildSlots: number;
+  /** The host at which a slug answers: what a health check asks for. */
+  readonly hostOf: (slug: string) => string;
+}
+
+export class DeploymentsWorker {
+  readonly #options: DeploymentsWorkerOptions;
+  readonly #stopping = new AbortController();
+  #sweep: NodeJS.Timeout | null = null;
+
+  constructor(options: DeploymentsWorkerOptions) {
+    this.#options = options;
+  }
+
+  startSweeping(): void {
+    this.#sweep = setInterval(() => {
+      this.ringUnfinished().catch((error: unknown) =>
+        this.#options.logger.warn({ err: error }, "deployments could not be swept"),
+      );
+    }, sweepMs);
+  }
+
+  /** Lets go of what it works on; the engine's tasks go on, and the next process takes over. */
+  close(): void {
+    if (this.#sweep !== null) clearInterval(this.#sweep);
+    this.#stopping.abort(new HoldLost());
+  }
+
+  async ringUnfinished(): Promise<void> {
+    const { database } = this.#options;
+    for (const id of await repo.listUnfinished(database))
+      await addJob(database, driveTask, { deploymentId: id }, { key: `${driveTask}/${id}` });
+  }
+
+  /** The release that a deployment made, as it was sealed then. */
+  async releaseOf(deploymentId: string): Promise<Release> {
+    const row = await repo.findDeployment(this.#options.database, deploymentId);
+    if (row === undefined) throw new Error(`there is no deployment ${deploymentId}`);
+    return this.#release(row, storedBuildPlan(row.buildPlan), this.#openEnv(row));
+  }
+
+  async drive(deploymentId: string): Promise<void> {
+    const row = await repo.findDeployment(this.#options.database, deploymentId);
+    if (row === undefined) return;
+    const worked = await this.#options.locks.withLock(`service/${row.serviceId}`, () =>
+      this.#driveLocked(deploymentId),
+    );
+    if (worked) await this.ringUnfinished();
+  }
+
+  async #driveLocked(deploymentId: string): Promise<void> {
+    const held = await this.#claim(deploymentId);
+    if (held === null) return;
+    const { runtime, database, logger } = this.#options;
+    await runtime.request(database, held.row.serviceId);
+    const ended = new AbortController();
+    const signal = AbortSignal.any([ended.signal, this.#stopping.signal, this.#options.locks.lost]);
+    const watch = this.#watch(held, ended);
+    try {
+      await this.#work(held, signal);
+    } catch (error) {
+      const reason: unknown = signal.aborted ? signal.reason : error;
+      if (reason instanceof HoldLost || this.#stopping.signal.aborted || this.#options.locks.lost.aborted) {
+        logger.info({ deploymentId }, "let go of a deployment");
+        return;
+      }
+      await this.#end(held, reason);
+    } finally {
+      ended.abort(new HoldLost());
+      await watch;
+      await runtime.request(database, held.row.serviceId);
+    }
+  }
+
+  async #claim(deploymentId: string): Promise<HeldDeployment | null> {
+    const { database, clock, buildSlots } = this.#options;
+    const row = await repo.findDeployment(database, deploymentId);
+    if (row === undefined) return null;
+    const queued = row.status === "QUEUED";
+    const attempt = queued
+      ? await database
+          .transaction()
+          .execute((transaction) => repo.claimQueued(transaction, row, buildSlots, clock.now()))
+      : await repo.claimActive(database, row);
+    return attempt === null
+      ? null
+      : new HeldDeployment(database, clock, row, attempt, queued ? "BUILDING" : row.status);
+  }
+
+  /** Aborts when the deployment is to be cancelled, or is no longer ours; ends with the signal. */
+  async #watch(held: HeldDeployment, ended: AbortController): Promise<void> {
+    while (!ended.signal.aborted) {
+      const now = await repo.findHold(this.#options.database, held.row.id).catch(() => null);
+      if (now === undefined || (now !== null && now.attempt !== held.attempt)) ended.abort(new HoldLost());
+      else if (now !== null && now.cancelRequestedAt !== null) ended.abort(new DeploymentCancelled());
+      await delay(holdCheckMs, undefined, { signal: ended.signal }).catch(() => undefined);
+    }
+  }
+
+  /** From wherever the row stands to LIVE. */
+  async #work(held: HeldDeployment, signal: AbortSignal): Promise<void> {
+    const { build, push, start, env, publisher, database, secrets } = this.#options;
+    const { row } = held;
+    const reuses = row.artifactId !== row.id;
+    let values =
+      row.sealedEnv === null ? await env.valuesOf(database, row.accountId, row.serviceId) : this.#openEnv(row);
+    let plan = row.buildPlan === null ? null : storedBuildPlan(row.buildPlan);
+    if (held.status === "BUILDING") {
+      if (!reuses) plan = await build.run(held, values, signal);
+      const began = row.startedAt ?? held.now;
+      await held.moveTo(
+        "PUSHING",
+        reuses ? {} : { buildSeconds: Math.max(0, held.now.getTime() - began.getTime()) / 1000 },
+      );
+    }
+    if (plan === null) throw new Error("a deployment past its build has no build plan");
+    if (held.status === "PUSHING") {
+      if (!reuses) await push.run(held, plan, values, signal);
+      values = await env.valuesOf(database, row.accountId, row.serviceId);
+      await held.moveTo("DEPLOYING", { sealedEnv: secrets.seal(JSON.stringify(values), envContext(row.id)) });
+    }
+    const release = this.#release(row, plan, values);
+    const service = await repo.findInstanceCount(database, row.serviceId);
+    if (service === undefined) throw new HoldLost();
+    await this.#options.tasks.say(held, "==> Starting");
+    await start.run(
+      release,
+      service.instances,
+      { path: row.settings.healthCheckPath, host: this.#options.hostOf(row.settings.slug) },
+      signal,
+    );
+    signal.throwIfAborted();
+    await publisher.switching(row.serviceId, { deploymentId: row.id, artifactId: row.artifactId, plan }, () =>
+      held.moveTo("LIVE", { finishedAt: held.now }, async (transaction) => {
+        await repo.setCurrent(transaction, row.serviceId, row.id);
+        if (row.settings.branchIsDefault) await repo.setBranch(transaction, row.serviceId, row.id);
+      }),
+    );
+    await this.#options.tasks.say(held, "==> Live");
+    await this.#tidy(row.serviceId);
+  }
+
+  /** FAILED or CANCELLED: what the deployment started is taken down, its sentence and its log are kept. */
+  async #end(held: HeldDeployment, reason: unknown): Promise<void> {
+    const { engine, tasks, logger } = this.#options;
+    const { row } = held;
+    const cancelled = reason instanceof DeploymentCancelled;
+    const message = cancelled ? "Cancelled." : reason instanceof DeploymentFailure ? reason.message : unexpected;
+    if (!cancelled && !(reason instanceof DeploymentFailure))
+      logger.error({ err: reason, deploymentId: row.id }, "a deployment failed unexpectedly");
+    await tasks.stop(row.id, stepNames);
+    const started = (await engine.listInstances()).filter((instance) => instance.deploymentId === row.id);
+    await Promise.all(started.map((instance) => engine.stopInstance(instance.id, failedStopGraceMs)));
+    await tasks.say(held, ...`==> ${cancelled ? "Cancelled" : `Failed: ${message}`}`.split("\n"));
+    await held.moveTo(cancelled ? "CANCELLED" : "FAILED", {
+      errorMessage: message.slice(0, longestMessage),
+      finishedAt: held.now,
+    });
+    if (row.artifactId === row.id) await engine.removeArtifact(row.serviceId, row.id);
+  }
+
+  /** Builds beyond the kept ones go. */
+  async #tidy(serviceId: string): Promise<void> {
+    const { database, engine, logger } = this.#options;
+    const kept = await repo.keptArtifacts(database, serviceId, keptReleases);
+    for (const artifactId of await repo.liveArtifacts(database, serviceId)) {
+      if (kept.has(artifactId)) continue;
+      await engine
+        .removeArtifact(serviceId, artifactId)
+        .catch((error: unknown) => logger.warn({ err: error, artifactId }, "an old build could not be removed"));
+    }
+  }
+
+  #openEnv(row: repo.DeploymentRow): Readonly<Record<string, string>> {
+    if (row.sealedEnv === null) throw new Error(`deployment ${row.id} has no environment`);
+    // Sealed by `#work`, authenticated: it is the object that was put in.
+    return JSON.parse(this.#options.secrets.open(row.sealedEnv, envContext(row.id))) as Record<string, string>;
+  }
+
+  #release(row: repo.DeploymentRow, plan: BuildPlan, env: Readonly<Record<string, string>>): Release {
+    return {
+      deploymentId: row.id,
+      serviceId: row.serviceId,
+      artifactId: row.artifactId,
+      plan,
+      env,
+      type: row.settings.type,
+      cpuCores: row.settings.cpuCores,
+      memoryMb: row.settings.memoryMb,
+    };
+  }
+}
+
+function envContext(deploymentId: string): string {
+  return `deployment/${deploymentId}/env`;
+}

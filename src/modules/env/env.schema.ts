@@ -1,0 +1,22 @@
+import { type Static, Type } from "typebox";
+import { Closed, DateTime, Nullable } from "../../operation/schema.ts";
+
+/** POSIX.1-2017, 8.1: what a shell can export. */
+export const namePattern = "^[A-Za-z_][A-Za-z0-9_]{0,254}$";
+
+/** In characters; the bound in bytes is the service's to check. */
+const value = Type.String({ maxLength: 65_536 });
+
+export const EnvVariable = Closed(
+  { name: Type.String(), value: Type.String(), updatedAt: DateTime },
+  { title: "EnvVariable" },
+);
+export type EnvVariable = Static<typeof EnvVariable>;
+
+const names = Type.String({ pattern: namePattern });
+export const EnvReplacement = Closed({
+  env: Type.Record(names, value, { maxProperties: 1000, additionalProperties: false }),
+});
+export const EnvChanges = Closed({
+  env: Type.Record(names, Nullable(value), { maxProperties: 1000, additionalProperties: false }),
+});

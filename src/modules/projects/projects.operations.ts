@@ -1,0 +1,81 @@
+import { defineOperation, type Operation } from "../../operation/operation.ts";
+import { Closed, cursor, limit, Ok, PageOf } from "../../operation/schema.ts";
+import { NewProject, Project, ProjectChanges, ProjectResponse } from "./projects.schema.ts";
+import type { ProjectsService } from "./projects.service.ts";
+
+export function projectOperations(projects: ProjectsService): Operation[] {
+  const tag = "Projects";
+  return [
+    defineOperation({
+      id: "projects.list",
+      method: "GET",
+      path: "/projects",
+      tag,
+      summary: "List projects, newest first",
+      scope: "projects:read",
+      access: "read",
+      query: Closed({ limit: limit(100, 20), cursor }),
+      status: 200,
+      response: PageOf(Project),
+      handle: ({ caller, query }) => projects.list(caller, query.limit ?? 20, query.cursor),
+    }),
+    defineOperation({
+      id: "projects.create",
+      method: "POST",
+      path: "/projects",
+      tag,
+      summary: "Create a project",
+      scope: "projects:write",
+      access: "write",
+      idempotent: true,
+      body: NewProject,
+      status: 201,
+      response: ProjectResponse,
+      errors: ["slug_taken"],
+      handle: async ({ caller, body }) => ({ project: await projects.create(caller, body) }),
+    }),
+    defineOperation({
+      id: "projects.get",
+      method: "GET",
+      path: "/projects/{id}",
+      tag,
+      summary: "Get a project",
+      scope: "projects:read",
+      access: "read",
+      status: 200,
+      response: ProjectResponse,
+      handle: async ({ caller, params }) => ({ project: await projects.get(caller, params.id) }),
+    }),
+    defineOperation({
+      id: "projects.update",
+      method: "PATCH",
+      path: "/projects/{id}",
+      tag,
+      summary: "Change a project",
+      scope: "projects:write",
+      access: "write",
+      idempotent: true,
+      body: ProjectChanges,
+      status: 200,
+      response: ProjectResponse,
+      errors: ["slug_taken"],
+      handle: async ({ caller, params, body }) => ({ project: await projects.change(caller, params.id, body) }),
+    }),
+    defineOperation({
+      id: "projects.delete",
+      method: "DELETE",
+      path: "/projects/{id}",
+      tag,
+      summary: "Delete a project that holds no services",
+      scope: "projects:write",
+      access: "admin",
+      status: 200,
+      response: Ok,
+      errors: ["project_not_empty"],
+      handle: async ({ caller, params }) => {
+        await projects.remove(caller, params.id);
+        return { ok: true };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,64 @@
+import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
+import { DomainError, notFound } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
+import { slugify } from "../../kernel/slug.ts";
+import type { Caller } from "../../operation/caller.ts";
+import { type Database, isUniqueViolation } from "../../platform/database/database.ts";
+import * as repo from "./projects.repo.ts";
+import type { NewProject, Project, ProjectChanges } from "./projects.schema.ts";
+
+/** Projects hold services. A project's slug is unique in its account. */
+export class ProjectsService {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async list(caller: Caller, limit: number, cursor: string | undefined): Promise<Page<Project>> {
+    const after = cursor === undefined ? null : decodeCursor(cursor);
+    return pageOf(await repo.listProjects(this.#database, caller.accountId, limit + 1, after), limit, (row) => row);
+  }
+
+  async get(caller: Caller, id: string): Promise<Project> {
+    const row = await repo.findProject(this.#database, caller.accountId, id);
+    if (row === undefined) throw notFound("project");
+    return row;
+  }
+
+  async create(caller: Caller, project: NewProject): Promise<Project> {
+    const row = {
+      id: newId(),
+      accountId: caller.accountId,
+      name: project.name,
+      slug: project.slug ?? slugify(project.name, "project"),
+      description: project.description ?? null,
+    };
+    if (!(await repo.insertProject(this.#database, row))) throw slugTaken(row.slug);
+    return { id: row.id, name: row.name, slug: row.slug, description: row.description, serviceCount: 0 };
+  }
+
+  async change(caller: Caller, id: string, changes: ProjectChanges): Promise<Project> {
+    try {
+      if (!(await repo.updateProject(this.#database, caller.accountId, id, changes))) throw notFound("project");
+    } catch (error) {
+      if (isUniqueViolation(error)) throw slugTaken(changes.slug ?? "");
+      throw error;
+    }
+    return this.get(caller, id);
+  }
+
+  async remove(caller: Caller, id: string): Promise<void> {
+    await this.#database.transaction().execute(async (transaction) => {
+      if ((await repo.lockProject(transaction, caller.accountId, id)) === undefined) throw notFound("project");
+      if (await repo.hasServices(transaction, caller.accountId, id)) {
+        throw new DomainError("project_not_empty", "The project still has services: delete them first.");
+      }
+      await repo.deleteProject(transaction, caller.accountId, id);
+    });
+  }
+}
+
+function slugTaken(slug: string): DomainError {
+  return new DomainError("slug_taken", `Another project of this account has the slug "${slug}": choose another one.`);
+}

@@ -1,0 +1,86 @@
+import type { Insertable, Selectable, Updateable } from "kysely";
+import type { Executor } from "../../platform/database/database.ts";
+import type { Tables } from "../../platform/database/tables.ts";
+
+export type ServiceRow = Selectable<Tables["services"]>;
+
+export function findService(executor: Executor, accountId: string, id: string): Promise<ServiceRow | undefined> {
+  return executor
+    .selectFrom("services")
+    .selectAll()
+    .where("accountId", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Newest first; up to `count` rows behind the id `after`. */
+export function listServices(
+  executor: Executor,
+  accountId: string,
+  filter: { readonly type?: ServiceRow["type"] | undefined; readonly projectId?: string | undefined },
+  count: number,
+  after: string | null,
+) {
+  return executor
+    .selectFrom("services")
+    .select(["id", "name", "slug", "type", "status", "branch"])
+    .where("accountId", "=", accountId)
+    .$if(filter.type !== undefined, (query) => query.where("type", "=", filter.type ?? "WEB"))
+    .$if(filter.projectId !== undefined, (query) => query.where("projectId", "=", filter.projectId ?? ""))
+    .$if(after !== null, (query) => query.where("id", "<", after ?? ""))
+    .orderBy("id", "desc")
+    .limit(count)
+    .execute();
+}
+
+/** Keeps the project from being deleted until the transaction ends; false when the account has no such project. */
+export async function holdProject(executor: Executor, accountId: string, projectId: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom("projects")
+    .select("id")
+    .where("accountId", "=", accountId)
+    .where("id", "=", projectId)
+    .forShare()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** undefined when the slug is taken. */
+export function insertService(
+  executor: Executor,
+  service: Insertable<Tables["services"]>,
+): Promise<ServiceRow | undefined> {
+  return executor
+    .insertInto("services")
+    .values(service)
+    .onConflict((conflict) => conflict.column("slug").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export function updateService(
+  executor: Executor,
+  accountId: string,
+  id: string,
+  changes: Updateable<Tables["services"]>,
+): Promise<ServiceRow | undefined> {
+  return executor
+    .updateTable("services")
+    .set(changes)
+    .where("accountId", "=", accountId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Deletes the row and leaves the note by which the reconciler takes down what still runs; false when there was none. */
+export async function deleteService(executor: Executor, accountId: string, id: string): Promise<boolean> {
+  const result = await executor
+    .deleteFrom("services")
+    .where("accountId", "=", accountId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (result.numDeletedRows === 0n) return false;
+  await executor.insertInto("serviceRemovals").values({ serviceId: id, accountId }).execute();
+  return true;
+}
