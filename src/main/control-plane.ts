@@ -1,0 +1,93 @@
+/** The control plane, put together: the HTTP API and the workers over one database, one engine and one edge. */
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import type { EdgeControl } from "../edge/control.ts";
+import type { Engine } from "../engines/engine.ts";
+import { defaultBrand } from "../kernel/brand.ts";
+import { systemClock } from "../kernel/clock.ts";
+import { AccountsService } from "../modules/accounts/accounts.service.ts";
+import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
+import { EnvService } from "../modules/env/env.service.ts";
+import { KeysService } from "../modules/keys/keys.service.ts";
+import { LogsService } from "../modules/logs/logs.service.ts";
+import { ProjectsService } from "../modules/projects/projects.service.ts";
+import { RuntimeService } from "../modules/runtime/runtime.service.ts";
+import { ServicesService } from "../modules/services/services.service.ts";
+import { registerSystemRoutes } from "../modules/system/system.routes.ts";
+import { createHttpServer, registerOperations } from "../operation/http.ts";
+import { openApiDocument } from "../operation/openapi.ts";
+import type { SecretBox } from "../platform/crypto.ts";
+import { createDatabase, createPool } from "../platform/database/database.ts";
+import type { Logger } from "../platform/log.ts";
+import { allOperations } from "./operations.ts";
+import { readiness } from "./readiness.ts";
+import { Workers } from "./workers.ts";
+
+export interface ControlPlaneOptions {
+  readonly connection: pg.PoolConfig;
+  readonly engine: Engine;
+  readonly edge: EdgeControl;
+  readonly secrets: SecretBox;
+  readonly logger: Logger;
+  readonly baseDomain: string;
+  /** Where a slug answers, such as `http://hello.localhost:8080`. */
+  readonly addressOf: (slug: string) => string;
+  readonly allowLocalRepository: (path: string) => boolean;
+  readonly trustedProxies: readonly string[];
+  readonly egressAllow: readonly string[];
+  readonly startTimeoutSeconds: number;
+  readonly maxBuilds: number;
+}
+
+export interface ControlPlane {
+  readonly app: FastifyInstance;
+  readonly accounts: AccountsService;
+  readonly keys: KeysService;
+  /** Starts the workers; the API serves from `app.listen` on. */
+  start(): Promise<void>;
+  /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
+  stop(): Promise<void>;
+}
+
+export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { engine, edge, logger } = options;
+  const clock = systemClock;
+  const pool = createPool(options.connection, (error) => logger.warn({ err: error }, "a database connection was lost"));
+  const database = createDatabase(pool);
+  const keys = new KeysService(database, defaultBrand);
+  const accounts = new AccountsService(database, keys, clock);
+  const runtime = new RuntimeService(engine);
+  const projects = new ProjectsService(database);
+  const services = new ServicesService({
+    database,
+    runtime,
+    addressOf: options.addressOf,
+    allowLocalRepository: options.allowLocalRepository,
+  });
+  const env = new EnvService(database, options.secrets, clock);
+  const deployments = new DeploymentsService(database, services, clock);
+  const logs = new LogsService(engine.logs, services, deployments);
+  const operations = allOperations({ projects, services, env, deployments, logs });
+
+  const app = createHttpServer({ logger, trustedProxies: options.trustedProxies });
+  registerOperations(app, operations, (credentials) => keys.authenticate(credentials));
+  registerSystemRoutes(app, {
+    brand: defaultBrand,
+    openApi: openApiDocument(operations, defaultBrand),
+    readiness: () => readiness(database, engine, edge),
+    accounts,
+  });
+
+  const work = new Workers({ options, pool, database, env, runtime });
+  return {
+    app,
+    accounts,
+    keys,
+    start: () => work.start(),
+    stop: async () => {
+      await app.close();
+      await work.stop();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** What was found on this machine and what that means: for the start-up summary and `ksar doctor`. */
+import type { Engine } from "../engines/engine.ts";
+import type { Config } from "../platform/config.ts";
+
+export interface Finding {
+  readonly name: string;
+  readonly text: string;
+  /** `missing` stops something from working; `limited` works with less. */
+  readonly state: "ok" | "limited" | "missing";
+}
+
+export async function summarize(engine: Engine, config: Config): Promise<readonly Finding[]> {
+  const description = await engine.describe();
+  return [
+    {
+      name: "engine",
+      state: "ok",
+      text: `${description.name} (services run as processes of this machine; Dockerfiles need an engine with containers)`,
+    },
+    {
+      name: "isolation",
+      state: description.warnings.length === 0 ? "ok" : "limited",
+      text: [description.isolation, ...description.warnings].join("; "),
+    },
+    { name: "edge", state: "ok", text: "built in, HTTP" },
+    {
+      name: "database",
+      state: "ok",
+      text:
+        config.databaseUrl === null
+          ? "embedded PostgreSQL in the data directory"
+          : "the PostgreSQL of KSAR_DATABASE_URL",
+    },
+  ];
+}

@@ -1,0 +1,115 @@
+/** The program `ksar`: reads the command line and hands over. */
+import { parseArgs } from "node:util";
+import { DomainError } from "../kernel/errors.ts";
+import { ConfigError } from "../platform/config.ts";
+import { AdminError, accountCreate } from "./admin.ts";
+import { doctor } from "./doctor.ts";
+import { down } from "./down.ts";
+import { version } from "./program.ts";
+import { UnreachableError } from "./reach.ts";
+import { StartError, up } from "./up.ts";
+
+const help = `ksar ${version}: from a repository to a live address, on your own machine
+
+  ksar up [--sample] [--json]     start everything on this machine; --sample also deploys examples/hello-node
+  ksar down [--json]              stop everything, services included; the data stays
+  ksar doctor [--json]            what works here, what does not, and how to mend it
+  ksar admin account create --email E --password P --name N [--plan PLAN] [--json]
+                                  make an account; prints a full-access API key of its owner, once
+
+Settings are environment variables, or names in ksar.config.json in the data directory:
+  KSAR_DATA_DIR      where everything lives that must survive          ./.ksar
+  KSAR_HTTP_PORT     API and dashboard                                 4000
+  KSAR_EDGE_PORT     the services' traffic                             8080
+  KSAR_BASE_DOMAIN   services answer at <slug>.<base domain>           localhost
+The operator's guide (docs/operator-guide.md) has them all.
+`;
+
+/** A mistake in the command line; says what would have been right. */
+class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const [command, ...rest] = args;
+  switch (command) {
+    case "up": {
+      const { sample, json } = flags(rest, { sample: { type: "boolean" }, json: { type: "boolean" } });
+      return up({ sample: sample === true, json: json === true });
+    }
+    case "down":
+      return down({ json: flags(rest, { json: { type: "boolean" } }).json === true });
+    case "doctor":
+      return doctor({ json: flags(rest, { json: { type: "boolean" } }).json === true });
+    case "admin":
+      return admin(rest);
+    case "--version":
+    case "-v":
+      process.stdout.write(`${version}\n`);
+      return;
+    case undefined:
+    case "help":
+    case "--help":
+    case "-h":
+      process.stdout.write(help);
+      return;
+    default:
+      throw new UsageError(`There is no command "${command}".`);
+  }
+}
+
+async function admin(args: readonly string[]): Promise<void> {
+  const [subject, verb, ...rest] = args;
+  if (subject === "account" && verb === "create") {
+    const text = { type: "string" } as const;
+    const { email, password, name, plan, json } = flags(rest, {
+      email: text,
+      password: text,
+      name: text,
+      plan: text,
+      json: { type: "boolean" },
+    });
+    if (email === undefined || password === undefined || name === undefined) {
+      throw new UsageError("ksar admin account create needs --email, --password and --name.");
+    }
+    return accountCreate({ email, password, name, ...(plan === undefined ? {} : { plan }) }, json === true);
+  }
+  throw new UsageError(`There is no command "admin ${args.slice(0, 2).join(" ")}".`);
+}
+
+type FlagTypes = Readonly<Record<string, { readonly type: "string" | "boolean" }>>;
+type Flags<Types extends FlagTypes> = {
+  readonly [Name in keyof Types]?: Types[Name]["type"] extends "string" ? string : boolean;
+};
+
+function flags<const Types extends FlagTypes>(args: readonly string[], options: Types): Flags<Types> {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { ...options, help: { type: "boolean", short: "h" } },
+      strict: true,
+    });
+    if ("help" in values && values.help === true) {
+      process.stdout.write(help);
+      process.exit(0);
+    }
+    return values as Flags<Types>; // parseArgs computes the same type from the same options
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Mistakes that a person can mend are told in a sentence; anything else with its stack. */
+function tell(error: unknown): number {
+  const mendable = [ConfigError, UnreachableError, StartError, AdminError, DomainError].some(
+    (kind) => error instanceof kind,
+  );
+  if (error instanceof UsageError) process.stderr.write(`ksar: ${error.message} "ksar --help" lists what there is.\n`);
+  else if (mendable && error instanceof Error) process.stderr.write(`ksar: ${error.message}\n`);
+  else process.stderr.write(`ksar: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  return error instanceof UsageError ? 2 : 1;
+}
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  process.exitCode = tell(error);
+});

@@ -1,0 +1,21 @@
+/** Where this program lies, and which one it is. */
+import { readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const programDir = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const migrationsDir = join(programDir, "migrations");
+
+/** The entry of one of Ksar's processes; `.ts` in a checkout, `.js` in what `npm run build` made. */
+export function entry(name: "agent" | "edge"): string {
+  return join(dirname(fileURLToPath(import.meta.url)), name + extname(fileURLToPath(import.meta.url)));
+}
+
+function readVersion(): string {
+  const value: unknown = JSON.parse(readFileSync(join(programDir, "package.json"), "utf8"));
+  if (typeof value === "object" && value !== null && "version" in value && typeof value.version === "string")
+    return value.version;
+  throw new Error("package.json has no version");
+}
+
+export const version = readVersion();

@@ -1,0 +1,241 @@
+/**
+ * `ksar up`: everything on this machine, from nothing or from whatever runs already.
+ *
+ * The control plane is this very process. PostgreSQL is its child in all but name: it is stopped with it, and taken over
+ * when it was left behind by a `kill -9`. Agent and edge are processes of their own that stay when this one ends, so that
+ * tenants' services go on; the next `ksar up` takes them over, `ksar down` ends them.
+ */
+import { chmodSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import type pg from "pg";
+import type { EdgeControl } from "../edge/control.ts";
+import type { LocalEngine } from "../engines/local/local-engine.ts";
+import { type Config, readConfig } from "../platform/config.ts";
+import { SecretBox } from "../platform/crypto.ts";
+import { createPool } from "../platform/database/database.ts";
+import { migrate } from "../platform/database/migrate.ts";
+import { createLogger, type Logger } from "../platform/log.ts";
+import { type Paths, pathsOf } from "../platform/paths.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
+import { ensureSystemUser } from "../platform/postgres/system-user.ts";
+import { migrateQueue } from "../platform/queue.ts";
+import { type ControlPlane, createControlPlane } from "./control-plane.ts";
+import { ensureDaemon, watchDaemon } from "./daemons.ts";
+import { summarize } from "./findings.ts";
+import {
+  agentDaemon,
+  createEdgeControl,
+  createEngine,
+  databaseConnection,
+  edgeDaemon,
+  hostFor,
+  logFileOf,
+  originOf,
+} from "./parts.ts";
+import { migrationsDir, programDir } from "./program.ts";
+import { ensureReachable, knownAsVariable } from "./reach.ts";
+import { createReporter, type Reporter } from "./reporter.ts";
+import { deploySample } from "./sample.ts";
+import { readSecretKey } from "./secret-key.ts";
+import { findStarter, type StarterState, serveStarter } from "./starter.ts";
+
+/** A message for the operator; nothing is wrong with the program. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+export async function up(options: { readonly sample: boolean; readonly json: boolean }): Promise<void> {
+  const config = readConfig(process.env, process.cwd());
+  mkdirSync(config.dataDir, { recursive: true });
+  // Other users may pass through (to the files that are theirs), but not look around.
+  chmodSync(config.dataDir, 0o711);
+  ensureReachable(programDir, config.dataDir);
+  const paths = pathsOf(config.dataDir, process.env[knownAsVariable]);
+  mkdirSync(paths.runDir, { recursive: true });
+  chmodSync(paths.runDir, 0o711);
+  const running = await findStarter(paths.starterSocket);
+  if (running !== null) {
+    throw new StartError(
+      `Ksar runs already (process ${running.pid}) at ${running.dashboardUrl}. Stop it with "ksar down", or set KSAR_DATA_DIR for another one.`,
+    );
+  }
+  const start = new Start(config, paths, createReporter(options.json));
+  await start.run(options.sample);
+}
+
+class Start {
+  readonly #config: Config;
+  readonly #paths: Paths;
+  readonly #reporter: Reporter;
+  readonly #logger: Logger;
+  readonly #engine: LocalEngine;
+  readonly #edge: EdgeControl;
+  readonly #ended = new AbortController();
+  readonly #state: StarterState = { urls: { dashboardUrl: "", apiUrl: "", edgeUrl: "" }, ready: false };
+  #postgres: EmbeddedPostgres | null = null;
+  #controlPlane: ControlPlane | null = null;
+
+  constructor(config: Config, paths: Paths, reporter: Reporter) {
+    this.#config = config;
+    this.#paths = paths;
+    this.#reporter = reporter;
+    this.#logger = createLogger("control-plane", config.logLevel, logFileOf(paths, "control-plane"));
+    this.#engine = createEngine(paths, this.#logger);
+    this.#edge = createEdgeControl(paths);
+  }
+
+  async run(sample: boolean): Promise<void> {
+    const began = Date.now();
+    const starter = await serveStarter(this.#paths.starterSocket, this.#state, () => void this.#stop());
+    this.#ended.signal.addEventListener("abort", () => starter.close());
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void this.#stop());
+    try {
+      await this.#startParts();
+      await this.#serve(sample, began);
+    } catch (error) {
+      await this.#stop(1);
+      throw error;
+    }
+  }
+
+  async #startParts(): Promise<void> {
+    const { step } = this.#reporter;
+    const edgeUser = process.getuid?.() === 0 ? await ensureSystemUser("ksar-edge") : null;
+    const agent = agentDaemon(this.#engine, this.#config, this.#paths);
+    const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser);
+    const makePublic = (path: string) => mkdirSync(path, { recursive: true, mode: 0o755 });
+    makePublic(dirname(this.#paths.routingTableFile));
+    const [, , edgeStatus] = await Promise.all([
+      step("database", this.#startDatabase()),
+      step("agent", ensureDaemon(agent)),
+      step("edge", ensureDaemon(edge)),
+    ]);
+    for (const daemon of [agent, edge]) void watchDaemon(daemon as typeof agent, this.#logger, this.#ended.signal);
+    const host = hostFor(this.#config.bind);
+    this.#state.urls = { ...this.#state.urls, edgeUrl: originOf(host, edgeStatus.port) };
+    const addressOf = (slug: string) => originOf(`${slug}.${this.#config.baseDomain}`, edgeStatus.port);
+    await step("control plane", this.#startControlPlane(addressOf));
+  }
+
+  async #startDatabase(): Promise<void> {
+    const paths = this.#paths;
+    if (this.#config.databaseUrl === null) {
+      this.#postgres = await startEmbeddedPostgres({
+        directory: paths.postgresDir,
+        socketDirectory: paths.postgresSocketDir,
+        logFile: logFileOf(paths, "postgres"),
+        durable: true,
+      });
+    }
+    const pool = createPool({ ...databaseConnection(this.#config, paths), max: 2 }, () => undefined);
+    try {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new StartError(
+          `The database cannot be reached: ${error instanceof Error ? error.message : error}. Check KSAR_DATABASE_URL.`,
+        );
+      });
+      try {
+        await refuseOldServers(client);
+        await migrate(client, migrationsDir);
+      } finally {
+        client.release();
+      }
+      await migrateQueue(pool);
+    } finally {
+      await pool.end();
+    }
+  }
+
+  async #startControlPlane(addressOf: (slug: string) => string): Promise<void> {
+    const config = this.#config;
+    const controlPlane = await createControlPlane({
+      connection: databaseConnection(config, this.#paths),
+      engine: this.#engine,
+      edge: this.#edge,
+      secrets: new SecretBox(readSecretKey(config.secretKey, this.#paths.secretKeyFile)),
+      logger: this.#logger,
+      baseDomain: config.baseDomain,
+      addressOf,
+      allowLocalRepository: (path) => config.repoAllowLocal || path === this.#paths.sampleRepository,
+      trustedProxies: config.trustedProxies,
+      egressAllow: config.egressAllow,
+      startTimeoutSeconds: config.startTimeoutSeconds,
+      maxBuilds: config.maxBuilds,
+    });
+    this.#controlPlane = controlPlane;
+    await controlPlane.start();
+    await controlPlane.app.listen({ host: config.bind, port: config.httpPort }).catch((error: unknown) => {
+      if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
+        throw new StartError(`Port ${config.httpPort} is taken by another program: set KSAR_HTTP_PORT to a free one.`);
+      }
+      throw error;
+    });
+    const address = controlPlane.app.server.address();
+    const port = typeof address === "object" && address !== null ? address.port : config.httpPort;
+    const origin = originOf(hostFor(config.bind), port);
+    this.#state.urls = { ...this.#state.urls, dashboardUrl: origin, apiUrl: `${origin}/api/v1` };
+  }
+
+  async #serve(sample: boolean, began: number): Promise<void> {
+    const { say } = this.#reporter;
+    const controlPlane = this.#controlPlane;
+    if (controlPlane === null) throw new Error("there is no control plane to serve");
+    this.#state.ready = true;
+    const { urls } = this.#state;
+    const took = ((Date.now() - began) / 1000).toFixed(1);
+    say(`\nKsar is ready after ${took} s (process ${process.pid}).\n`, { event: "ready", ...urls, pid: process.pid });
+    for (const finding of await summarize(this.#engine, this.#config)) {
+      say(`  ${`${finding.name}:`.padEnd(11)}${finding.text}`, { event: "finding", ...finding });
+    }
+    say(`\n  Dashboard  ${urls.dashboardUrl}\n  API        ${urls.apiUrl}\n  Services   ${urls.edgeUrl}`, {
+      event: "addresses",
+      ...urls,
+    });
+    if (sample)
+      await deploySample({
+        reporter: this.#reporter,
+        controlPlane,
+        paths: this.#paths,
+        apiUrl: urls.apiUrl,
+        programDir,
+      });
+    const token = await controlPlane.accounts.firstSignupToken();
+    if (token !== null) {
+      const signupUrl = `${urls.dashboardUrl}/signup/${token}`;
+      say(`\n  Make the first account here (works once, for 7 days):\n  ${signupUrl}`, {
+        event: "signup",
+        url: signupUrl,
+      });
+    }
+    say(`\n  Stop with Ctrl-C (services go on) or "npx ksar down" (stops those too).\n`, {
+      event: "hint",
+      stop: "ksar down",
+    });
+  }
+
+  /** Once: the API and the workers end in order, then PostgreSQL. The agent and the edge stay. */
+  async #stop(exitCode = 0): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    this.#state.ready = false;
+    // 30 s are promised; whatever hangs is left to the next start.
+    setTimeout(() => process.exit(exitCode), 25_000).unref();
+    const report = (error: unknown) => this.#logger.error({ err: error }, "a part did not stop in order");
+    await this.#controlPlane?.stop().catch(report);
+    await this.#engine.close().catch(report);
+    await this.#edge.close().catch(report);
+    await this.#postgres?.stop().catch(report);
+    process.exit(exitCode);
+  }
+}
+
+async function refuseOldServers(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  );
+  const version = rows[0]?.version ?? 0;
+  if (version < 150_000)
+    throw new StartError(
+      `KSAR_DATABASE_URL leads to PostgreSQL ${Math.floor(version / 10_000)}: Ksar needs 15 or newer.`,
+    );
+}

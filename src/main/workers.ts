@@ -1,0 +1,150 @@
+/** Everything that works on the queue, put together: deployments and the services' running. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Runner } from "graphile-worker";
+import type pg from "pg";
+import { systemClock } from "../kernel/clock.ts";
+import { BuildPhase } from "../modules/deployments/build-phase.ts";
+import { DeploymentTasks } from "../modules/deployments/deployment-tasks.ts";
+import { driveTask } from "../modules/deployments/deployments.service.ts";
+import { DeploymentsWorker } from "../modules/deployments/deployments.worker.ts";
+import { PushPhase } from "../modules/deployments/push-phase.ts";
+import { StartPhase } from "../modules/deployments/start-phase.ts";
+import type { EnvService } from "../modules/env/env.service.ts";
+import { RoutePublisher } from "../modules/runtime/route-publisher.ts";
+import { RuntimeReconciler } from "../modules/runtime/runtime.reconciler.ts";
+import { type RuntimeService, reconcileTask } from "../modules/runtime/runtime.service.ts";
+import type { Database } from "../platform/database/database.ts";
+import { LockSession } from "../platform/database/lock-session.ts";
+import { EgressGuard } from "../platform/egress.ts";
+import type { Logger } from "../platform/log.ts";
+import { startWorker } from "../platform/queue.ts";
+import type { ControlPlaneOptions } from "./control-plane.ts";
+
+/** For whatever no event told of. */
+const reconcileAllMs = 30_000;
+const queueConcurrency = 16;
+const restartMs = 1000;
+
+interface WorkersOptions {
+  readonly options: ControlPlaneOptions;
+  readonly pool: pg.Pool;
+  readonly database: Database;
+  readonly env: EnvService;
+  readonly runtime: RuntimeService;
+}
+
+export class Workers {
+  readonly #with: WorkersOptions;
+  readonly #ended = new AbortController();
+  #stop: () => Promise<void> = async () => undefined;
+
+  constructor(options: WorkersOptions) {
+    this.#with = options;
+  }
+
+  /** Starts them, and starts them anew whenever the database has dropped them. */
+  async start(): Promise<void> {
+    const lost = await this.#start();
+    lost.addEventListener("abort", () => {
+      if (!this.#ended.signal.aborted) void this.#restart();
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#ended.abort();
+    await this.#stop();
+  }
+
+  async #restart(): Promise<void> {
+    const { logger } = this.#with.options;
+    logger.warn("the database ended the workers' session; starting them again");
+    await this.#stop();
+    while (!this.#ended.signal.aborted) {
+      try {
+        await this.start();
+        return;
+      } catch (error) {
+        logger.warn({ err: error }, "the workers could not be started yet");
+        await delay(restartMs);
+      }
+    }
+  }
+
+  /** The signal that aborts when they have to be started anew. */
+  async #start(): Promise<AbortSignal> {
+    const { options, pool, database, env, runtime } = this.#with;
+    const { engine, edge, logger } = options;
+    const locks = await LockSession.open(options.connection);
+    const publisher = new RoutePublisher({
+      database,
+      edge,
+      baseDomain: options.baseDomain,
+      listInstances: () => engine.listInstances(),
+    });
+    const tasks = new DeploymentTasks(engine);
+    const egress = new EgressGuard({ allow: options.egressAllow });
+    const deployments = new DeploymentsWorker({
+      database,
+      engine,
+      env,
+      secrets: options.secrets,
+      runtime,
+      publisher,
+      locks,
+      clock: systemClock,
+      logger,
+      tasks,
+      build: new BuildPhase({ engine, tasks, egress, allowLocalRepository: options.allowLocalRepository }),
+      push: new PushPhase(engine, tasks),
+      start: new StartPhase({ engine, runtime, startDeadlineMs: options.startTimeoutSeconds * 1000 }),
+      buildSlots: options.maxBuilds,
+      hostOf: (slug) => new URL(options.addressOf(slug)).host,
+    });
+    const reconciler = new RuntimeReconciler({
+      database,
+      engine,
+      edge,
+      publisher,
+      runtime,
+      locks,
+      logger,
+      releaseOf: (deploymentId) => deployments.releaseOf(deploymentId),
+    });
+    const runner = await startWorker({
+      pool,
+      database,
+      locks,
+      logger,
+      concurrency: queueConcurrency,
+      tasks: {
+        [driveTask]: ({ deploymentId = "" }) => deployments.drive(deploymentId),
+        [reconcileTask]: ({ serviceId = "" }) => reconciler.reconcile(serviceId),
+      },
+    });
+    const report = (error: unknown) =>
+      logger.warn({ err: error }, "a look at the services failed; another one follows");
+    const unsubscribe = engine.onInstanceChange((serviceId) => {
+      publisher.publish().catch(report);
+      runtime.request(database, serviceId).catch(report);
+    });
+    const everything = setInterval(() => reconciler.requestAll().catch(report), reconcileAllMs);
+    await reconciler.requestAll();
+    await deployments.ringUnfinished();
+    deployments.startSweeping();
+    this.#stop = async () => {
+      clearInterval(everything);
+      unsubscribe();
+      deployments.close();
+      reconciler.close();
+      await stopRunner(runner, logger);
+      await locks.close().catch(report);
+    };
+    return locks.lost;
+  }
+}
+
+async function stopRunner(runner: Runner, logger: Logger): Promise<void> {
+  await runner
+    .stop()
+    .catch((error: unknown) => logger.warn({ err: error }, "the queue's workers did not stop in order"));
+}
