@@ -1,0 +1,146 @@
+/** What goes wrong ends FAILED, with a sentence that tells its author what to do, and the log kept. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
+import { webApp } from "./apps.ts";
+import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
+
+let ksar: Ksar;
+let git: GitServer;
+let account: Account;
+
+beforeAll(async () => {
+  [ksar, git] = await Promise.all([startKsar({ KSAR_START_TIMEOUT: "6", KSAR_MAX_BUILDS: "4" }), startGitServer()]);
+  account = await ksar.newAccount();
+});
+afterAll(() => Promise.all([ksar.close(), git.close()]));
+
+async function fails(repoUrl: string, fields: Record<string, unknown> = {}): Promise<Json> {
+  const service = await account.newService({ name: "Failing", repoUrl, ...fields });
+  const deployment = await account.deploy(service.id);
+  expect(deployment.status).toBe("FAILED");
+  expect(await account.buildLog(deployment.id)).toContain(deployment.errorMessage.split("\n")[0]);
+  expect((await account.must("GET", `/services/${service.id}`)).service.currentDeploymentId).toBeNull();
+  return deployment;
+}
+
+function server(code: string): Record<string, string> {
+  return { "package.json": JSON.stringify({ name: "x", scripts: { start: "node server.js" } }), "server.js": code };
+}
+
+test("no such host", async () => {
+  expect((await fails("https://no-such-host.invalid/a.git")).errorMessage).toMatch(/no-such-host\.invalid/);
+});
+
+test("no such repository", async () => {
+  expect((await fails(`${git.url}/nothing.git`)).errorMessage).toMatch(
+    /no repository|not found|does not exist|no such/i,
+  );
+});
+
+test("no such branch", async () => {
+  const { url } = await git.addRepository("branchless", webApp("x"));
+  expect((await fails(url, { branch: "nowhere" })).errorMessage).toMatch(/nowhere/);
+});
+
+test("no such commit", async () => {
+  const { url } = await git.addRepository("commitless", webApp("x"));
+  const service = await account.newService({ name: "Commit", repoUrl: url });
+  const deployment = await account.deploy(service.id, { commitSha: "0123456789012345678901234567890123456789" });
+  expect(deployment).toMatchObject({ status: "FAILED", errorMessage: expect.stringMatching(/commit/i) });
+});
+
+test("a private repository", async () => {
+  const { url } = await git.addRepository("private", webApp("x"), { behaviour: "private" });
+  expect((await fails(url)).errorMessage).toMatch(/private/i);
+});
+
+test("a host that accepts and never answers", async () => {
+  const { url } = await git.addRepository("silent", webApp("x"), { behaviour: "silent" });
+  expect((await fails(url)).errorMessage).toMatch(/answer|slow|time/i);
+});
+
+test("a private network, where the operator has not allowed it", async () => {
+  expect((await fails("http://10.255.255.1/a.git")).errorMessage).toMatch(/public internet|KSAR_EGRESS_ALLOW/);
+});
+
+test("nothing recognisable inside", async () => {
+  const { url } = await git.addRepository("prose", { "README.md": "words" });
+  expect((await fails(url)).errorMessage).toMatch(/package\.json/);
+});
+
+test("a link that leads out of the source", async () => {
+  const { url } = await git.addRepository("link", { ...webApp("x"), escape: { link: "/etc/passwd" } });
+  expect((await fails(url)).errorMessage).toMatch(/escape/);
+});
+
+test("a failing build", async () => {
+  const { url } = await git.addRepository("broken-build", {
+    "package.json": JSON.stringify({
+      name: "x",
+      scripts: { build: "node -e \"console.error('TypeError: the reason'); process.exit(2)\"", start: "node ." },
+    }),
+  });
+  expect((await fails(url)).errorMessage).toMatch(/the reason|code 2/);
+});
+
+test("a start that crashes tells its last lines", async () => {
+  const { url } = await git.addRepository("crash", server("console.error('no DATABASE_URL'); process.exit(7)"));
+  const { errorMessage } = await fails(url);
+  expect(errorMessage).toMatch(/code 7/);
+  expect(errorMessage).toMatch(/no DATABASE_URL/);
+});
+
+test("a start that never listens", async () => {
+  const { url } = await git.addRepository("deaf", server("setInterval(() => {}, 1000); console.log('not listening')"));
+  expect((await fails(url)).errorMessage).toMatch(/PORT/);
+});
+
+test("a health check that is never answered well", async () => {
+  const { url } = await git.addRepository(
+    "unwell",
+    server("require('http').createServer((q, s) => { s.statusCode = 500; s.end() }).listen(process.env.PORT)"),
+  );
+  expect((await fails(url, { healthCheckPath: "/health" })).errorMessage).toMatch(/\/health.*500/s);
+});
+
+test("a Dockerfile, which the local engine cannot build", async () => {
+  const { url } = await git.addRepository("docker", { Dockerfile: "FROM scratch" });
+  expect((await fails(url)).errorMessage).toMatch(/docker engine/);
+});
+
+test("a failed deployment never disturbs the one that serves", async () => {
+  const repository = await git.addRepository("steady", webApp("steady"));
+  const service = await account.newService({ name: "Steady", repoUrl: repository.url });
+  const good = await account.deploy(service.id);
+  expect(good.status).toBe("LIVE");
+  const pid = (await ksar.visit(service.url, { path: "/pid" })).text;
+  await repository.commit(server("process.exit(1)"));
+  expect((await account.deploy(service.id)).status).toBe("FAILED");
+  expect((await ksar.visit(service.url, { path: "/pid" })).text).toBe(pid);
+  expect((await account.must("GET", `/services/${service.id}`)).service).toMatchObject({
+    status: "RUNNING",
+    currentDeploymentId: good.id,
+  });
+});
+
+test("a cancelled build is killed within ten seconds, whatever it ignores", async () => {
+  const { url } = await git.addRepository("stubborn", {
+    "package.json": JSON.stringify({ name: "x", scripts: { build: "sh build.sh", start: "node ." } }),
+    "build.sh": "trap '' TERM INT\necho building-$$\nwhile true; do sleep 1; done\n",
+  });
+  const service = await account.newService({ name: "Stubborn", repoUrl: url });
+  const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
+  const line = await until(
+    async () => /building-(\d+)/.exec(await account.buildLog(deploymentId)),
+    "the build to run",
+    60,
+  );
+  const asked = Date.now();
+  await account.must("POST", `/deployments/${deploymentId}/cancel`);
+  expect(await account.untilEnded(deploymentId, 15)).toMatchObject({
+    status: "CANCELLED",
+    errorMessage: expect.stringMatching(/cancel/i),
+  });
+  expect(Date.now() - asked).toBeLessThan(10_000);
+  expect(() => process.kill(Number(line[1]), 0)).toThrow();
+});

@@ -1,0 +1,196 @@
+/** The heart: a repository becomes a running service at an address, with its logs at hand. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
+import { staticSite, webApp, workerApp } from "./apps.ts";
+import { type Account, type Ksar, startKsar, until } from "./ksar.fixture.ts";
+
+let ksar: Ksar;
+let git: GitServer;
+let account: Account;
+
+beforeAll(async () => {
+  [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
+  account = await ksar.newAccount();
+});
+afterAll(() => Promise.all([ksar.close(), git.close()]));
+
+describe("a Node application", () => {
+  test("cloned over http goes live, answers, scales, restarts, rolls back, stops and starts", async () => {
+    const repository = await git.addRepository("web", webApp("one"));
+    const sha = await repository.commit({ "note.txt": "x" }, { message: "First words\n\nmore" });
+    const service = await account.newService({ name: "Web", repoUrl: repository.url, healthCheckPath: "/pid" });
+    expect((await ksar.visit(service.url)).status).toBe(503);
+
+    await account.must("PUT", `/services/${service.id}/env`, {
+      env: { GREETING: 'hello "world"\n$HOME', SECRET: "s3cret-value" },
+    });
+    const first = await account.deploy(service.id);
+    expect(first).toMatchObject({
+      status: "LIVE",
+      commitSha: sha,
+      commitMessage: "First words",
+      errorMessage: null,
+      isCurrent: true,
+      trigger: "API",
+    });
+    expect(first.buildSeconds).toBeGreaterThan(0);
+    expect((await ksar.visit(service.url)).text).toBe("one");
+    expect((await account.must("GET", `/services/${service.id}`)).service).toMatchObject({
+      status: "RUNNING",
+      currentDeploymentId: first.id,
+    });
+
+    const env = JSON.parse((await ksar.visit(service.url, { path: "/env" })).text);
+    expect(env.GREETING).toBe('hello "world"\n$HOME');
+    expect(Object.keys(env).filter((name) => name.startsWith("KSAR_DATA") || name === "KSAR_SECRET_KEY")).toEqual([]);
+    if (process.getuid?.() === 0)
+      expect(Number((await ksar.visit(service.url, { path: "/uid" })).text)).toBeGreaterThanOrEqual(1000);
+
+    const log = await account.buildLog(first.id);
+    expect(log).toMatch(/==> Build plan: Node\.js/);
+    expect(log).toMatch(/==> Live/);
+
+    await account.must("PATCH", `/services/${service.id}`, { instances: 3 });
+    const pids = new Set<string>();
+    await until(
+      async () => pids.add((await ksar.visit(service.url, { path: "/pid" })).text).size === 3,
+      "three instances to answer",
+    );
+    await until(
+      async () => (await account.must("GET", `/services/${service.id}`)).service.status === "RUNNING",
+      "all to be up",
+    );
+    await account.must("PATCH", `/services/${service.id}`, { instances: 1 });
+
+    await repository.commit(webApp("two"));
+    const second = await account.deploy(service.id);
+    expect(second.status).toBe("LIVE");
+    expect((await ksar.visit(service.url)).text).toBe("two");
+
+    await account.must("PATCH", `/services/${service.id}/env`, { env: { GREETING: "changed" } });
+    expect(JSON.parse((await ksar.visit(service.url, { path: "/env" })).text).GREETING).not.toBe("changed");
+    const restarted = await account.untilEnded(
+      (await account.must("POST", `/services/${service.id}/restart`)).deploymentId,
+    );
+    expect(restarted).toMatchObject({ status: "LIVE", commitSha: second.commitSha });
+    expect(JSON.parse((await ksar.visit(service.url, { path: "/env" })).text).GREETING).toBe("changed");
+
+    const rolledBack = await account.untilEnded(
+      (await account.must("POST", `/services/${service.id}/rollback`, { deploymentId: first.id })).deploymentId,
+    );
+    expect(rolledBack).toMatchObject({ status: "LIVE", trigger: "ROLLBACK", commitSha: sha, isCurrent: true });
+    expect((await ksar.visit(service.url)).text).toBe("one");
+
+    await account.must("POST", `/services/${service.id}/stop`);
+    await until(async () => (await ksar.visit(service.url)).status === 503, "the stopped service to be away");
+    await until(
+      async () => (await account.must("GET", `/services/${service.id}`)).service.status === "STOPPED",
+      "the status to say so",
+    );
+    await account.must("POST", `/services/${service.id}/start`);
+    await until(async () => (await ksar.visit(service.url)).text === "one", "the started service to answer");
+
+    await account.must("DELETE", `/services/${service.id}`);
+    await until(
+      async () => (await ksar.visit(service.url)).status === 404,
+      "the deleted service's address to be unknown",
+    );
+  });
+
+  test("a crashed instance starts again, and the log says so", async () => {
+    const repository = await git.addRepository("crashing", webApp("up"));
+    const service = await account.newService({ name: "Crashing", repoUrl: repository.url });
+    expect((await account.deploy(service.id)).status).toBe("LIVE");
+    const before = (await ksar.visit(service.url, { path: "/pid" })).text;
+    await ksar.visit(service.url, { path: "/crash" });
+    await until(async () => {
+      const page = await ksar.visit(service.url, { path: "/pid" });
+      return page.status === 200 && page.text !== before;
+    }, "the instance to be back");
+    const { data } = await account.must("GET", `/services/${service.id}/logs?search=exited`);
+    expect(data.at(-1).line).toMatch(/exited with code 3/);
+  });
+});
+
+test("a worker goes live when it stays up, without an address, and its lines are kept and streamed", async () => {
+  const repository = await git.addRepository("worker", workerApp);
+  const service = await account.newService({ name: "Worker", repoUrl: repository.url, type: "WORKER" });
+  expect(service.url).toBe("");
+  await account.must("PUT", `/services/${service.id}/env`, { env: { GREETING: "top-secret-greeting" } });
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+
+  const page = await account.must("GET", `/services/${service.id}/logs?limit=5`);
+  expect(page.data).toHaveLength(5);
+  const numbers = page.data.map((entry: { line: string }) => Number(/tick (\d+)/.exec(entry.line)?.[1]));
+  expect(numbers).toEqual([0, 1, 2, 3, 4].map((n) => numbers[0] + n));
+  const older = await account.must("GET", `/services/${service.id}/logs?limit=5&cursor=${page.pagination.nextCursor}`);
+  expect(older.data.at(-1).line).toBe(`tick ${numbers[0] - 1}`);
+  const masked = await account.must("GET", `/services/${service.id}/logs?search=working`);
+  expect(masked.data.map((entry: { line: string }) => entry.line)).toEqual(["working with [masked]"]);
+
+  const stop = new AbortController();
+  const response = await fetch(`${ksar.apiUrl}/services/${service.id}/logs?follow=true&limit=3`, {
+    headers: { authorization: `Bearer ${account.apiKey}` },
+    signal: stop.signal,
+  });
+  expect(response.headers.get("content-type")).toMatch(/text\/event-stream/);
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if ((text.match(/data: /g) ?? []).length >= 10) break;
+  }
+  stop.abort();
+  const streamed = [...text.matchAll(/data: (.*)/g)].map((match) =>
+    Number(/tick (\d+)/.exec(JSON.parse(match[1] ?? "").line)?.[1]),
+  );
+  expect(streamed.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => (streamed[0] ?? 0) + n));
+  await account.must("DELETE", `/services/${service.id}`);
+});
+
+test("a static site is served from disk", async () => {
+  const repository = await git.addRepository("site", staticSite);
+  const service = await account.newService({ name: "Site", repoUrl: repository.url, type: "STATIC" });
+  const deployment = await account.deploy(service.id);
+  expect(deployment).toMatchObject({ status: "LIVE", errorMessage: null });
+  const home = await ksar.visit(service.url);
+  expect([home.status, home.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  expect(home.text).toContain("served from disk");
+  expect((await ksar.visit(service.url, { headers: { "if-none-match": String(home.headers.etag) } })).status).toBe(304);
+  expect((await ksar.visit(service.url, { path: "/about/" })).text).toBe("<h1>about</h1>");
+  const style = await ksar.visit(service.url, { path: "/style.css", headers: { range: "bytes=0-1" } });
+  expect([style.status, style.text]).toEqual([206, "h1"]);
+  const compressed = await ksar.visit(service.url, { path: "/style.css", headers: { "accept-encoding": "br" } });
+  expect(compressed.headers["content-encoding"]).toBe("br");
+  expect((await ksar.visit(service.url, { path: "/nothing" })).status).toBe(404);
+  await account.must("PATCH", `/services/${service.id}`, { singlePage: true });
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+  expect((await ksar.visit(service.url, { path: "/nothing" })).text).toContain("served from disk");
+});
+
+test("a build log is streamed to its end", async () => {
+  const repository = await git.addRepository("streamed", {
+    "package.json": JSON.stringify({
+      name: "s",
+      scripts: { build: "node -e \"for (let i = 0; i < 20; i++) console.log('line ' + i)\"", start: "node server.js" },
+    }),
+    "server.js": "require('http').createServer((q, s) => s.end('x')).listen(process.env.PORT)",
+  });
+  const service = await account.newService({ name: "Streamed", repoUrl: repository.url });
+  const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
+  const response = await fetch(`${ksar.apiUrl}/deployments/${deploymentId}/logs?follow=true`, {
+    headers: { authorization: `Bearer ${account.apiKey}` },
+  });
+  const text = await response.text();
+  for (let i = 0; i < 20; i++) expect(text).toContain(`"line ${i}"`);
+  expect(text).toMatch(/event: end\ndata: \{"status":"LIVE"\}/);
+});
+
+test("the newest of several quick deployments wins", async () => {
+  const repository = await git.addRepository("quick", webApp("quick"));
+  const service = await account.newService({ name: "Quick", repoUrl: repository.url });
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.push((await account.must("POST", `/services/${service.id}/deploy`)).deploymentId);
+  const ended = await Promise.all(ids.map((id) => account.untilEnded(id)));
+  expect(ended.at(-1)).toMatchObject({ status: "LIVE", isCurrent: true });
+  expect(ended.slice(1, -1).every((one) => one.status === "CANCELLED")).toBe(true);
+});

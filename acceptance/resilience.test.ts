@@ -1,0 +1,179 @@
+/** Kills, restarts and switches: live services go on answering, and what was begun is finished. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Agent, request } from "undici";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
+import { webApp, workerApp } from "./apps.ts";
+import { type Account, type Ksar, startKsar, until } from "./ksar.fixture.ts";
+
+let ksar: Ksar;
+let git: GitServer;
+let account: Account;
+
+beforeAll(async () => {
+  [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
+  account = await ksar.newAccount();
+});
+afterAll(() => Promise.all([ksar.close(), git.close()]));
+
+/** Requests over several keep-alive connections until told to stop; everything that was not a 200 with the right body. */
+function load(url: string): { stop(): Promise<{ requests: number; failures: string[] }> } {
+  const target = new URL(url);
+  const agent = new Agent({ connections: 8 });
+  const failures: string[] = [];
+  let requests = 0;
+  let going = true;
+  const one = async (n: number) => {
+    while (going) {
+      const post = n % 2 === 0;
+      try {
+        const answer = await request(`http://127.0.0.1:${target.port}/${n === 3 ? "slow" : ""}`, {
+          dispatcher: agent,
+          method: post ? "POST" : "GET",
+          headers: { host: target.host },
+          ...(post ? { body: "x".repeat(1000) } : {}),
+        });
+        const text = await answer.body.text();
+        if (answer.statusCode !== 200 || (post ? text !== "1000" : !text.startsWith("version")))
+          failures.push(`${answer.statusCode} ${text.slice(0, 200)}`);
+      } catch (error) {
+        failures.push(String(error));
+      }
+      requests += 1;
+    }
+  };
+  const all = Promise.all(Array.from({ length: 8 }, (_, n) => one(n)));
+  return {
+    async stop() {
+      going = false;
+      await all;
+      await agent.close();
+      return { requests, failures };
+    },
+  };
+}
+
+test("five redeployments under load lose no request", async () => {
+  const repository = await git.addRepository("switched", webApp("version 0"));
+  const service = await account.newService({ name: "Switched", repoUrl: repository.url, instances: 2 });
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+  const running = load(service.url);
+  for (let n = 1; n <= 5; n++) {
+    await repository.commit(webApp(`version ${n}`));
+    expect((await account.deploy(service.id)).status).toBe("LIVE");
+    expect((await ksar.visit(service.url)).text).toBe(`version ${n}`);
+  }
+  const { requests, failures } = await running.stop();
+  expect(failures).toEqual([]);
+  expect(requests).toBeGreaterThan(100);
+});
+
+test("the control plane killed during a build: services go on, the build is finished by the next start", async () => {
+  const live = await git.addRepository("living", webApp("version alive"));
+  const liveService = await account.newService({ name: "Living", repoUrl: live.url });
+  expect((await account.deploy(liveService.id)).status).toBe("LIVE");
+  const worker = await git.addRepository("ticking", workerApp);
+  const workerService = await account.newService({ name: "Ticking", repoUrl: worker.url, type: "WORKER" });
+  expect((await account.deploy(workerService.id)).status).toBe("LIVE");
+  const pid = (await ksar.visit(liveService.url, { path: "/pid" })).text;
+
+  const slow = await git.addRepository("slow-build", {
+    ...webApp("version built"),
+    "package.json": JSON.stringify({
+      name: "x",
+      scripts: { build: "echo half-way; sleep 4; echo all-done", start: "node server.js" },
+    }),
+  });
+  const service = await account.newService({ name: "Slow", repoUrl: slow.url });
+  const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
+  await until(async () => (await account.buildLog(deploymentId)).includes("half-way"), "the build to be half-way", 60);
+
+  const running = load(liveService.url);
+  await ksar.kill("SIGKILL");
+  await until(
+    async () => (await ksar.visit(liveService.url)).text === "version alive",
+    "the edge to answer without a control plane",
+  );
+  await ksar.restart();
+  expect(await account.untilEnded(deploymentId)).toMatchObject({ status: "LIVE", errorMessage: null });
+  expect((await ksar.visit(service.url)).text).toBe("version built");
+  expect(await account.buildLog(deploymentId)).toMatch(/all-done/);
+
+  const { failures, requests } = await running.stop();
+  expect(failures).toEqual([]);
+  expect(requests).toBeGreaterThan(50);
+  expect((await ksar.visit(liveService.url, { path: "/pid" })).text).toBe(pid);
+  const { data } = await account.must("GET", `/services/${workerService.id}/logs?limit=1000&search=tick`);
+  const ticks = data.map((entry: { line: string }) => Number(entry.line.split(" ")[1]));
+  expect(ticks).toEqual(ticks.map((_: number, n: number) => ticks[0] + n));
+});
+
+test("SIGTERM ends the control plane in order; services and their lines go on; the next start takes them over", async () => {
+  const repository = await git.addRepository("going-on", webApp("version on"));
+  const service = await account.newService({ name: "Going on", repoUrl: repository.url });
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+  const pid = (await ksar.visit(service.url, { path: "/pid" })).text;
+  const asked = Date.now();
+  expect(await ksar.kill("SIGTERM")).toBe(0);
+  expect(Date.now() - asked).toBeLessThan(30_000);
+  expect((await ksar.visit(service.url)).text).toBe("version on");
+  await ksar.visit(service.url, { path: "/crash" }).catch(() => undefined);
+  await until(
+    async () => (await ksar.visit(service.url)).status === 200,
+    "the crashed instance to be back without a control plane",
+  );
+  await ksar.restart();
+  expect((await ksar.visit(service.url, { path: "/pid" })).text).not.toBe(pid);
+  expect((await account.must("GET", `/services/${service.id}/logs?search=exited`)).data).toHaveLength(1);
+});
+
+test.each(["edge", "agent"] as const)(
+  "the %s killed with kill -9 is back within seconds, and services with it",
+  async (part) => {
+    const repository = await git.addRepository(`killed-${part}`, webApp("version still"));
+    const service = await account.newService({ name: `Killed ${part}`, repoUrl: repository.url });
+    expect((await account.deploy(service.id)).status).toBe("LIVE");
+    const pid = (await ksar.visit(service.url, { path: "/pid" })).text;
+    const processId = part === "edge" ? pidOf("edge.ts") : pidOf("agent.ts");
+    process.kill(processId, "SIGKILL");
+    await until(async () => pidOf(`${part}.ts`) !== processId, `another ${part}`, 30);
+    await until(
+      async () => (await ksar.visit(service.url, { path: "/pid" }).catch(() => null))?.text === pid,
+      "the same instance to answer",
+      30,
+    );
+    expect((await account.deploy(service.id)).status).toBe("LIVE");
+  },
+);
+
+/** The process of this test's data directory that runs an entry; 0 when there is none. */
+function pidOf(entry: string): number {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const command = readFileSync(join("/proc", pid, "cmdline"), "utf8");
+      if (command.includes(entry) && command.includes(ksar.dataDir)) return Number(pid);
+    } catch {
+      // It has ended.
+    }
+  }
+  return 0;
+}
+
+test("one data directory runs once", async () => {
+  const second = await ksar.cli("up");
+  expect(second.code).toBe(1);
+  expect(second.stderr).toMatch(/runs already/);
+});
+
+test("down ends everything, up brings every service back", async () => {
+  const repository = await git.addRepository("returning", webApp("version back"));
+  const service = await account.newService({ name: "Returning", repoUrl: repository.url });
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+  const pid = Number((await ksar.visit(service.url, { path: "/pid" })).text);
+  expect((await ksar.cli("down")).code).toBe(0);
+  expect(() => process.kill(pid, 0)).toThrow();
+  await expect(ksar.visit(service.url)).rejects.toThrow();
+  await ksar.restart();
+  await until(async () => (await ksar.visit(service.url)).text === "version back", "the service to be back");
+});

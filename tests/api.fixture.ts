@@ -1,0 +1,103 @@
+/** The API over a real database, through the real pipeline, without a socket; no worker runs. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { EdgeControl } from "../src/edge/control.ts";
+import { LocalEngine } from "../src/engines/local/local-engine.ts";
+import { type ControlPlane, createControlPlane } from "../src/main/control-plane.ts";
+import { SecretBox } from "../src/platform/crypto.ts";
+import { createLogger } from "../src/platform/log.ts";
+import { createTestDatabase, type TestDatabase } from "./database.fixture.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+  // The shape is what the test is about.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly body: any;
+}
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly key: string;
+  call(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Answer>;
+}
+
+export interface TestApi {
+  readonly controlPlane: ControlPlane;
+  readonly database: TestDatabase;
+  /** Any request; the path below `/api/v1`. */
+  call(
+    method: string,
+    path: string,
+    options?: { key?: string; body?: unknown; headers?: Record<string, string>; raw?: string },
+  ): Promise<Answer>;
+  newAccount(): Promise<TestAccount>;
+  close(): Promise<void>;
+}
+
+export async function startTestApi(): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const directory = mkdtempSync(join(tmpdir(), "ksar-api-"));
+  const logger = createLogger("test", "silent");
+  const engine = new LocalEngine({ dataDir: directory, runDir: directory, logger });
+  const edge = new EdgeControl({ socketPath: join(directory, "edge.sock"), tableFile: join(directory, "routes.json") });
+  const controlPlane = await createControlPlane({
+    connection: { ...database.connection, max: 4 },
+    engine,
+    edge,
+    logger,
+    secrets: new SecretBox("test".repeat(8)),
+    baseDomain: "localhost",
+    addressOf: (slug) => `http://${slug}.localhost:8080`,
+    allowLocalRepository: () => false,
+    trustedProxies: [],
+    egressAllow: [],
+    startTimeoutSeconds: 60,
+    maxBuilds: 1,
+  });
+  let accounts = 0;
+  const call: TestApi["call"] = async (method, path, options = {}) => {
+    const response = await controlPlane.app.inject({
+      method: method as "GET",
+      url: path.startsWith("/v1") || path.startsWith("/api") ? path : `/api/v1${path}`,
+      headers: {
+        ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
+        ...(options.body === undefined && options.raw === undefined ? {} : { "content-type": "application/json" }),
+        ...options.headers,
+      },
+      ...(options.raw !== undefined
+        ? { payload: options.raw }
+        : options.body === undefined
+          ? {}
+          : { payload: JSON.stringify(options.body) }),
+    });
+    const isJson = String(response.headers["content-type"]).includes("json");
+    return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body };
+  };
+  return {
+    controlPlane,
+    database,
+    call,
+    async newAccount() {
+      accounts += 1;
+      const created = await controlPlane.accounts.create({
+        email: `owner${accounts}@example.com`,
+        password: "correct horse",
+        name: `Account ${accounts}`,
+      });
+      return {
+        accountId: created.accountId,
+        key: created.apiKey,
+        call: (method, path, body) =>
+          call(method, path, { key: created.apiKey, ...(body === undefined ? {} : { body }) }),
+      };
+    },
+    async close() {
+      await controlPlane.stop();
+      await Promise.all([engine.close(), edge.close()]);
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
