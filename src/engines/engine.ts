@@ -140,6 +140,11 @@ export class InvalidLogPositionError extends Error {
   override readonly name = "InvalidLogPositionError";
 }
 
+/** What runs the services does not answer just now; callers try again. */
+export class EngineUnreachableError extends Error {
+  override readonly name = "EngineUnreachableError";
+}
+
 /** A refusal whose message is meant for the tenant: it says what is wrong with the source and what to do. */
 export class ArtifactError extends Error {
   override readonly name = "ArtifactError";

@@ -1,6 +1,6 @@
 /**
- * The closed catalogue of what can go wrong by design. A published code is never renamed or used for anything else;
- * one that is no longer used moves to `retiredErrorCodes`. Errors know no HTTP: `operation/error-response.ts` does.
+ * The closed catalogue of what can go wrong by design. A published code is never renamed, nor used for anything else
+ * once it is no longer used. Errors know no HTTP: `operation/error-response.ts` does.
  */
 export const errorCodes = [
   "unauthorized",
@@ -30,8 +30,6 @@ export const errorCodes = [
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];
-
-export const retiredErrorCodes: readonly string[] = [];
 
 /** One broken rule of a request, as `details` of a 422 lists them. */
 export interface Violation {

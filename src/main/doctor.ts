@@ -1,7 +1,6 @@
 /** `ksar doctor`: what works on this machine and what does not, and how to mend it. Changes nothing. */
 import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { type Config, readConfig } from "../platform/config.ts";
@@ -10,6 +9,7 @@ import { type Paths, pathsOf } from "../platform/paths.ts";
 import { findPostgresBinaries } from "../platform/postgres/binaries.ts";
 import { type Finding, summarize } from "./findings.ts";
 import { createEdgeControl, createEngine } from "./parts.ts";
+import { isPortFree } from "./ports.ts";
 import { findStarter } from "./starter.ts";
 
 const run = promisify(execFile);
@@ -144,12 +144,7 @@ async function running(config: Config, paths: Paths, up: boolean): Promise<reado
 }
 
 async function port(setting: string, bind: string, number: number): Promise<Finding> {
-  const free = await new Promise<boolean>((resolve) => {
-    const server = createServer()
-      .once("error", () => resolve(false))
-      .listen(number, bind, () => server.close(() => resolve(true)));
-  });
-  if (free) return { name: "port", state: "ok", text: `${number} is free (${setting})` };
+  if (await isPortFree(bind, number)) return { name: "port", state: "ok", text: `${number} is free (${setting})` };
   return {
     name: "port",
     state: "missing",

@@ -111,5 +111,5 @@ function tell(error: unknown): number {
 }
 
 await main(process.argv.slice(2)).catch((error: unknown) => {
-  process.exitCode = tell(error);
+  process.exit(tell(error));
 });

@@ -1,7 +1,8 @@
 /** The parts of one Ksar on this machine, as `ksar up`, `down`, `doctor` and `admin` all know them. */
 import { join } from "node:path";
 import type pg from "pg";
-import { EdgeControl, type EdgeStatus } from "../edge/control.ts";
+import { EdgeControl } from "../edge/control.ts";
+import type { EdgeStatus } from "../edge/control-routes.ts";
 import { type AgentStatus, LocalEngine } from "../engines/local/local-engine.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/log.ts";

@@ -7,7 +7,7 @@ export interface Fact {
 export interface Reporter {
   /** Says that the step began, and how it ended; passes its result on. */
   step<Result>(name: string, work: Promise<Result>): Promise<Result>;
-  /** `text` for people, `fact` for programs. */
+  /** `text` for people (nothing when empty), `fact` for programs. */
   say(text: string, fact: Fact): void;
 }
 
@@ -42,7 +42,7 @@ const plainReporter: Reporter = {
     return result;
   },
   say: (text) => {
-    process.stdout.write(`${text}\n`);
+    if (text !== "") process.stdout.write(`${text}\n`);
   },
 };
 
@@ -78,7 +78,7 @@ function terminalReporter(): Reporter {
     },
     say: (text) => {
       clear();
-      process.stdout.write(`${text}\n`);
+      if (text !== "") process.stdout.write(`${text}\n`);
     },
   };
 }

@@ -32,6 +32,7 @@ import {
   logFileOf,
   originOf,
 } from "./parts.ts";
+import { isPortFree } from "./ports.ts";
 import { migrationsDir, programDir } from "./program.ts";
 import { ensureReachable, knownAsVariable } from "./reach.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
@@ -63,6 +64,8 @@ export async function up(options: { readonly sample: boolean; readonly json: boo
   await start.run(options.sample);
 }
 
+const stopDeadlineMs = 25_000;
+
 class Start {
   readonly #config: Config;
   readonly #paths: Paths;
@@ -93,13 +96,15 @@ class Start {
       await this.#startParts();
       await this.#serve(sample, began);
     } catch (error) {
-      await this.#stop(1);
+      this.#reporter.say("", { event: "error", message: error instanceof Error ? error.message : String(error) });
+      await this.#release();
       throw error;
     }
   }
 
   async #startParts(): Promise<void> {
     const { step } = this.#reporter;
+    await this.#checkPorts();
     const edgeUser = process.getuid?.() === 0 ? await ensureSystemUser("ksar-edge") : null;
     const agent = agentDaemon(this.#engine, this.#config, this.#paths);
     const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser);
@@ -110,11 +115,25 @@ class Start {
       step("agent", ensureDaemon(agent)),
       step("edge", ensureDaemon(edge)),
     ]);
-    for (const daemon of [agent, edge]) void watchDaemon(daemon as typeof agent, this.#logger, this.#ended.signal);
+    void watchDaemon(agent, this.#logger, this.#ended.signal);
+    void watchDaemon(edge, this.#logger, this.#ended.signal);
     const host = hostFor(this.#config.bind);
     this.#state.urls = { ...this.#state.urls, edgeUrl: originOf(host, edgeStatus.port) };
     const addressOf = (slug: string) => originOf(`${slug}.${this.#config.baseDomain}`, edgeStatus.port);
     await step("control plane", this.#startControlPlane(addressOf));
+  }
+
+  /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
+  async #checkPorts(): Promise<void> {
+    const { bind, httpPort, edgePort } = this.#config;
+    const edgeRuns = (await this.#edge.status()) !== null;
+    for (const [setting, port] of Object.entries({
+      KSAR_HTTP_PORT: httpPort,
+      ...(edgeRuns ? {} : { KSAR_EDGE_PORT: edgePort }),
+    })) {
+      if (!(await isPortFree(bind, port)))
+        throw new StartError(`Port ${port} is taken by another program: set ${setting} to a free one.`);
+    }
   }
 
   async #startDatabase(): Promise<void> {
@@ -164,12 +183,7 @@ class Start {
     });
     this.#controlPlane = controlPlane;
     await controlPlane.start();
-    await controlPlane.app.listen({ host: config.bind, port: config.httpPort }).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
-        throw new StartError(`Port ${config.httpPort} is taken by another program: set KSAR_HTTP_PORT to a free one.`);
-      }
-      throw error;
-    });
+    await controlPlane.app.listen({ host: config.bind, port: config.httpPort });
     const address = controlPlane.app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.httpPort;
     const origin = originOf(hostFor(config.bind), port);
@@ -214,18 +228,22 @@ class Start {
   }
 
   /** Once: the API and the workers end in order, then PostgreSQL. The agent and the edge stay. */
-  async #stop(exitCode = 0): Promise<void> {
+  async #stop(): Promise<void> {
     if (this.#ended.signal.aborted) return;
+    // 30 s are promised; whatever hangs is left to the next start.
+    setTimeout(() => process.exit(0), stopDeadlineMs).unref();
+    await this.#release();
+    process.exit(0);
+  }
+
+  async #release(): Promise<void> {
     this.#ended.abort();
     this.#state.ready = false;
-    // 30 s are promised; whatever hangs is left to the next start.
-    setTimeout(() => process.exit(exitCode), 25_000).unref();
     const report = (error: unknown) => this.#logger.error({ err: error }, "a part did not stop in order");
     await this.#controlPlane?.stop().catch(report);
     await this.#engine.close().catch(report);
     await this.#edge.close().catch(report);
     await this.#postgres?.stop().catch(report);
-    process.exit(exitCode);
   }
 }
 

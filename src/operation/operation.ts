@@ -93,7 +93,7 @@ export function defineOperation<
   };
 }
 
-export function parameterNames(path: string): string[] {
+function parameterNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? "");
 }
 

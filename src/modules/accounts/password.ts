@@ -1,4 +1,4 @@
-import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scrypt } from "node:crypto";
 import { promisify } from "node:util";
 
 const derive = promisify<
@@ -18,12 +18,4 @@ const keyBytes = 64;
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16).toString("hex");
   return `${salt}:${(await derive(password.normalize("NFKC"), salt, keyBytes, cost)).toString("hex")}`;
-}
-
-export async function verifyPassword(password: string, stored: string): Promise<boolean> {
-  const [salt, key] = stored.split(":");
-  if (salt === undefined || key === undefined) return false;
-  const expected = Buffer.from(key, "hex");
-  const actual = await derive(password.normalize("NFKC"), salt, keyBytes, cost);
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }

@@ -10,7 +10,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type BuildPlan, storedBuildPlan } from "../../builders/plan.ts";
-import type { Engine } from "../../engines/engine.ts";
+import { EdgeUnreachableError } from "../../edge/control.ts";
+import { type Engine, EngineUnreachableError } from "../../engines/engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -33,6 +34,8 @@ const holdCheckMs = 500;
 const sweepMs = 5000;
 const failedStopGraceMs = 2000;
 const longestMessage = 4000;
+/** More than every step may take together: whatever is older hangs. */
+const deadlineMs = 100 * 60_000;
 const unexpected =
   "Something went wrong inside Ksar while it deployed. Deploy again; if it fails again, tell the operator, whose log has the cause.";
 /** Every step that may run as a task: what a cancel kills. */
@@ -114,11 +117,10 @@ export class DeploymentsWorker {
       await this.#work(held, signal);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
-      if (reason instanceof HoldLost || this.#stopping.signal.aborted || this.#options.locks.lost.aborted) {
-        logger.info({ deploymentId }, "let go of a deployment");
-        return;
-      }
-      await this.#end(held, reason);
+      const lost = reason instanceof HoldLost || this.#stopping.signal.aborted || this.#options.locks.lost.aborted;
+      if (lost || isPassing(reason))
+        logger.info({ deploymentId, err: reason }, "let go of a deployment; it is taken up again");
+      else await this.#end(held, reason);
     } finally {
       ended.abort(new HoldLost());
       await watch;
@@ -155,6 +157,11 @@ export class DeploymentsWorker {
   async #work(held: HeldDeployment, signal: AbortSignal): Promise<void> {
     const { build, push, start, env, publisher, database, secrets } = this.#options;
     const { row } = held;
+    if (row.startedAt !== null && held.now.getTime() - row.startedAt.getTime() > deadlineMs) {
+      throw new DeploymentFailure(
+        "The deployment was not finished in time. Deploy again; if it happens again, tell the operator.",
+      );
+    }
     const reuses = row.artifactId !== row.id;
     let values =
       row.sealedEnv === null ? await env.valuesOf(database, row.accountId, row.serviceId) : this.#openEnv(row);
@@ -243,6 +250,11 @@ export class DeploymentsWorker {
       memoryMb: row.settings.memoryMb,
     };
   }
+}
+
+/** A part of Ksar that is away for a moment: nothing is wrong with the deployment, and the sweep takes it up again. */
+function isPassing(error: unknown): boolean {
+  return error instanceof EngineUnreachableError || error instanceof EdgeUnreachableError;
 }
 
 function envContext(deploymentId: string): string {

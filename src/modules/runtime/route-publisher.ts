@@ -24,6 +24,8 @@ export class RoutePublisher {
   readonly #options: RoutePublisherOptions;
   /** Service → the release that a deployment is switching to, before the rows say so. */
   readonly #switching = new Map<string, ServingRelease>();
+  /** What was applied last: most looks find nothing new, and then nothing is written. */
+  #inForce: string | null = null;
   #running: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
@@ -62,14 +64,17 @@ export class RoutePublisher {
 
   async #publishNow(): Promise<void> {
     const { database, edge, listInstances, baseDomain } = this.#options;
-    const version = await nextTableVersion(database);
     const [rows, instances] = await Promise.all([listRuntime(database), listInstances()]);
     const byService = Map.groupBy(instances, (instance) => instance.serviceId);
     const routes = rows.flatMap((row) => {
       const release = this.#switching.get(row.id) ?? currentRelease(row);
       return routeOf(row, release, byService.get(row.id) ?? [], baseDomain) ?? [];
     });
-    await edge.apply({ version, routes });
+    const made = JSON.stringify(routes);
+    if (made === this.#inForce) return;
+    this.#inForce = null;
+    await edge.apply({ version: await nextTableVersion(database), routes });
+    this.#inForce = made;
   }
 }
 

@@ -135,7 +135,7 @@ export class RuntimeReconciler {
 }
 
 /** The service's status as its rows and instances have it. */
-export function statusOf(row: repo.RuntimeRow, instances: readonly InstanceStatus[]): repo.ServiceStatus {
+function statusOf(row: repo.RuntimeRow, instances: readonly InstanceStatus[]): repo.ServiceStatus {
   if (row.status === "SUSPENDED") return "SUSPENDED";
   if (row.activeDeploymentId !== null) return "DEPLOYING";
   if (row.currentDeploymentId === null) return "PENDING";

@@ -21,7 +21,7 @@ export interface RuntimeRow {
   readonly buildPlan: unknown;
 }
 
-export function selectRuntime(executor: Executor) {
+function selectRuntime(executor: Executor) {
   return executor
     .selectFrom("services")
     .leftJoin("deployments as current", "current.id", "services.currentDeploymentId")

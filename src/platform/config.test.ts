@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+
+test("everything has a default", () => {
+  expect(readConfig({}, "/srv/ksar")).toMatchObject({
+    dataDir: "/srv/ksar/.ksar",
+    httpPort: 4000,
+    edgePort: 8080,
+    bind: "127.0.0.1",
+    baseDomain: "localhost",
+    databaseUrl: null,
+    secretKey: null,
+    trustedProxies: [],
+    egressAllow: [],
+    repoAllowLocal: false,
+    startTimeoutSeconds: 60,
+    logLevel: "info",
+  });
+});
+
+test.each([
+  ["KSAR_HTTP_PORT", "eighty"],
+  ["KSAR_EDGE_PORT", "70000"],
+  ["KSAR_EDGE_PORT", "-1"],
+  ["KSAR_BIND", "everywhere"],
+  ["KSAR_BASE_DOMAIN", "no spaces.example"],
+  ["KSAR_TRUSTED_PROXIES", "10.0.0.0/8,nonsense"],
+  ["KSAR_REPO_ALLOW_LOCAL", "perhaps"],
+  ["KSAR_START_TIMEOUT", "0"],
+  ["KSAR_MAX_BUILDS", "1.5"],
+  ["KSAR_LOG_LEVEL", "loud"],
+])("%s=%s stops the start and says what it should be", (name, value) => {
+  expect(() => readConfig({ [name]: value }, "/")).toThrow(new RegExp(`^${name} is ".*" and should be `));
+});
+
+test("a refusal never repeats a secret", () => {
+  for (const environment of [{ KSAR_DATABASE_URL: "mysql://user:hunter2@host/db" }, { KSAR_SECRET_KEY: "hunter2" }]) {
+    expect(() => readConfig(environment, "/")).toThrow(ConfigError);
+    expect(() => readConfig(environment, "/")).not.toThrow(/hunter2/);
+  }
+});
+
+test("the file in the data directory counts, the environment wins", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "ksar-config-"));
+  try {
+    writeFileSync(
+      join(dataDir, "ksar.config.json"),
+      JSON.stringify({ KSAR_HTTP_PORT: 5000, KSAR_EDGE_PORT: 5001, KSAR_REPO_ALLOW_LOCAL: true }),
+    );
+    expect(readConfig({ KSAR_DATA_DIR: dataDir, KSAR_EDGE_PORT: "6000" }, "/")).toMatchObject({
+      httpPort: 5000,
+      edgePort: 6000,
+      repoAllowLocal: true,
+    });
+    writeFileSync(join(dataDir, "ksar.config.json"), "{");
+    expect(() => readConfig({ KSAR_DATA_DIR: dataDir }, "/")).toThrow(/ksar\.config\.json is not valid JSON/);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+});
+
+test("single addresses are ranges of one", () => {
+  expect(readConfig({ KSAR_TRUSTED_PROXIES: "10.1.2.3, ::1 fd00::/8" }, "/").trustedProxies).toEqual([
+    "10.1.2.3/32",
+    "::1/128",
+    "fd00::/8",
+  ]);
+});
