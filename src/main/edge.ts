@@ -13,6 +13,7 @@ import { ControlClient, serveControlSocket } from "../platform/control-socket.ts
 import { createLogger, logLevels } from "../platform/log.ts";
 
 const drainMs = 20_000;
+const answerTimeoutMs = 60_000;
 
 const { values } = parseArgs({
   options: {
@@ -45,6 +46,7 @@ const server = new EdgeServer({
   tableFile: join(dataDir, "edge", "routes.json"),
   staticRoot: join(dataDir, "static"),
   trustedProxies: values["trusted-proxies"].split(",").filter((network) => network !== ""),
+  answerTimeoutMs,
   log,
   clock: systemClock,
 });

@@ -1,0 +1,226 @@
+/**
+ * The edge: a process of its own that carries all traffic of tenants, and needs nothing but the routing table on disk.
+ *
+ *   visitor ──► refusals (visit.ts) ──► router ──► instances (proxy.ts, upgrade.ts)
+ *                                            ├──► static files (static-files.ts)
+ *                                            └──► a page (pages.ts): notices, unknown hosts, failures
+ *
+ * States: loading ──► serving ──► draining (accepts nothing new, ends what it carries) ──► ended.
+ * The table changes while serving, between two requests: those under way end with the instances they have.
+ *
+ * kill -9: the connections under way break; the supervisor starts it again and it serves what the table on disk says.
+ * Nothing else is kept, so nothing else is lost. A broken table leaves the one in force; a missing one means 404 pages.
+ *
+ * What a hostile tenant would try: see proxy.ts and static-paths.ts. What a hostile visitor would try: smuggling
+ * (Node's strict parser, then `refusalOf`), forged forwarded headers (forwarded-headers.ts), slow heads (15 s), silent
+ * connections (120 s), heads without end (32 KiB).
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Clock } from "../kernel/clock.ts";
+import type { Logger } from "../platform/log.ts";
+import { badRequestPage, faultPage, noticePages, sendPage, unknownHostPage } from "./pages.ts";
+import { Peers } from "./peers.ts";
+import { proxy } from "./proxy.ts";
+import { Router } from "./router.ts";
+import { readRoutingTable } from "./snapshot.ts";
+import { StaticFiles } from "./static-files.ts";
+import { isSocket, mayUpgrade, responseOn, Upgrades } from "./upgrade.ts";
+import { refusalOf, requestIdOf, targetOf, type Visit } from "./visit.ts";
+
+export interface EdgeOptions {
+  readonly tableFile: string;
+  readonly staticRoot: string;
+  /** Networks such as `10.0.0.0/8`. */
+  readonly trustedProxies: readonly string[];
+  /** How long an instance has to begin its answer; then the visitor gets a 504. */
+  readonly answerTimeoutMs: number;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+const serverOptions = {
+  insecureHTTPParser: false,
+  maxHeaderSize: 32 * 1024,
+  /** For a request's whole head. */
+  headersTimeout: 15_000,
+  /** Bodies may take as long as they move. */
+  requestTimeout: 0,
+  connectionsCheckingInterval: 5_000,
+  /** Longer than the 60 s after which usual load balancers give up an idle connection of theirs. */
+  keepAliveTimeout: 75_000,
+  noDelay: true,
+};
+
+/** A connection on which nothing moves in either direction. */
+const silenceMs = 120_000;
+
+/** While draining: how often connections that have become idle are closed. */
+const idleSweepMs = 100;
+
+export class EdgeServer {
+  readonly #options: EdgeOptions;
+  readonly #peers: Peers;
+  readonly #router: Router;
+  readonly #statics: StaticFiles;
+  readonly #upgrades: Upgrades;
+  readonly #server: Server;
+  #draining: Promise<void> | null = null;
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: EdgeOptions) {
+    this.#options = options;
+    this.#peers = new Peers(options.trustedProxies);
+    this.#router = new Router(options.clock, options.answerTimeoutMs);
+    this.#statics = new StaticFiles(options.staticRoot);
+    this.#upgrades = new Upgrades(this.#router, options.answerTimeoutMs);
+    this.#server = createServer({
+      ...serverOptions,
+      // What may not upgrade is answered as if it had not asked to (RFC 9110, 7.8).
+      shouldUpgradeCallback: (request) => mayUpgrade(request) && this.#isProxied(request),
+    });
+    this.#server.timeout = silenceMs;
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
+    this.#server.on("request", handle);
+    this.#server.on("checkContinue", handle); // the body is asked for once an instance is there to take it
+    this.#server.on("upgrade", (request, stream, head) => {
+      if (isSocket(stream)) this.#handleUpgrade(request, stream, head);
+      else stream.destroy();
+    });
+  }
+
+  /** With `reusePort` where the platform has it: a newer edge then takes over while this one drains. */
+  async listen(host: string, port: number): Promise<void> {
+    try {
+      await this.#listen({ host, port, reusePort: true });
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ENOTSUP")) throw error;
+      await this.#listen({ host, port });
+    }
+  }
+
+  #listen(where: { host: string; port: number; reusePort?: boolean }): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(where, () => {
+        this.#server.off("error", reject);
+        // Too many open files, mostly: the connection is lost, the edge is not.
+        this.#server.on("error", (error) => this.#options.log.error({ err: error }, "a connection was not accepted"));
+        resolve();
+      });
+    });
+  }
+
+  get port(): number {
+    // A TCP server that listens has such an address.
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get tableVersion(): number {
+    return this.#router.version;
+  }
+
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+    });
+  }
+
+  /** Reads the table and puts it in force unless it is older; tells which one is. Throws when it is broken or missing. */
+  reload(): Promise<number> {
+    const next = this.#reloading.then(async () => {
+      const table = await readRoutingTable(this.#options.tableFile);
+      if (table === null) throw new Error("there is no routing table");
+      this.#router.replace(table);
+      this.#statics.keepOnly(this.#router.artifactIds());
+      return this.#router.version;
+    });
+    this.#reloading = next.catch(() => {});
+    return next;
+  }
+
+  inFlight(ids: readonly string[]): Record<string, number> {
+    return this.#router.upstreams.inFlight(ids);
+  }
+
+  /** Accepts nothing new, lets what is under way end, and breaks what has not ended after `drainMs`. */
+  drain(drainMs: number): Promise<void> {
+    this.#draining ??= new Promise<void>((resolve) => {
+      const sweep = setInterval(() => this.#server.closeIdleConnections(), idleSweepMs);
+      const deadline = setTimeout(() => {
+        this.#upgrades.destroyAll();
+        this.#server.closeAllConnections();
+      }, drainMs);
+      this.#server.close(() => {
+        clearInterval(sweep);
+        clearTimeout(deadline);
+        this.#router.upstreams.destroy().then(resolve, resolve);
+      });
+    });
+    return this.#draining;
+  }
+
+  #isProxied(request: IncomingMessage): boolean {
+    if (refusalOf(request) !== null || targetOf(request.url ?? "", request.headers.host ?? "") === null) return false;
+    return this.#router.find(request.headers.host ?? "")?.kind === "instances";
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = requestIdOf(request);
+    const fail = (error: unknown) => {
+      this.#options.log.error(
+        { err: error, requestId, host: request.headers.host },
+        "a request met a fault of the edge",
+      );
+      if (response.headersSent) response.destroy();
+      else sendPage(request, response, faultPage, requestId);
+    };
+    try {
+      if (this.#draining !== null) response.shouldKeepAlive = false;
+      this.#route(request, response, requestId)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> | undefined {
+    const refusal = refusalOf(request);
+    const host = request.headers.host ?? "";
+    const target = targetOf(request.url ?? "", host);
+    if (refusal !== null || target === null) {
+      response.shouldKeepAlive = false; // what follows on this connection may not be what it seems
+      const { status, reason } = refusal ?? {
+        status: 400,
+        reason: "Its target is not a path at the host that it names.",
+      };
+      sendPage(request, response, badRequestPage(status, reason), requestId);
+      return undefined;
+    }
+    const destination = this.#router.find(host);
+    if (destination === undefined) {
+      sendPage(request, response, unknownHostPage, requestId);
+      return undefined;
+    }
+    if (destination.kind === "notice") {
+      sendPage(request, response, noticePages[destination.notice], requestId);
+      return undefined;
+    }
+    const visit: Visit = { request, response, peer: this.#peers.of(request.socket), host, target, requestId };
+    if (destination.kind === "static") return this.#statics.serve(visit, destination);
+    proxy(visit, destination.group, this.#router);
+    return undefined;
+  }
+
+  #handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const host = request.headers.host ?? "";
+    const visit: Visit = {
+      request,
+      response: responseOn(socket, request),
+      peer: this.#peers.of(socket),
+      host,
+      target: targetOf(request.url ?? "", host) ?? "/", // `shouldUpgradeCallback` has seen that there is one
+      requestId: requestIdOf(request),
+    };
+    this.#upgrades.begin(visit, socket, head);
+  }
+}
