@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { request } from "undici";
 import type { Paths } from "../platform/paths.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { Reporter } from "./reporter.ts";
@@ -25,6 +26,8 @@ interface SampleOptions {
   readonly paths: Paths;
   readonly apiUrl: string;
   readonly programDir: string;
+  /** Where the edge listens. */
+  readonly bind: string;
 }
 
 export async function deploySample(options: SampleOptions): Promise<void> {
@@ -32,7 +35,13 @@ export async function deploySample(options: SampleOptions): Promise<void> {
   const commitSha = await makeRepository(join(options.programDir, "examples", name), paths.sampleRepository);
   const key = await keyOfSampleAccount(options.controlPlane);
   const api = new SampleApi(apiUrl, key);
-  const url = await reporter.step(`sample ${name}`, api.deploy(paths.sampleRepository, commitSha));
+  const url = await reporter.step(
+    `sample ${name}`,
+    api.deploy(paths.sampleRepository, commitSha).then(async (address) => {
+      await untilAnswers(address, options.bind);
+      return address;
+    }),
+  );
   reporter.say(
     `\n  The sample is live:\n  ${url}\n\n  Try the API with a key of the sample's account:\n  curl -H "Authorization: Bearer ${key}" ${apiUrl}/services`,
     { event: "sample", url, apiKey: key },
@@ -75,6 +84,25 @@ async function makeRepository(example: string, repository: string): Promise<stri
     return await git("rev-parse", "HEAD");
   } finally {
     rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Not every resolver knows that `*.localhost` is this machine (RFC 6761): the edge is asked where it listens. */
+async function untilAnswers(url: string, bind: string): Promise<void> {
+  const { host, port } = new URL(url);
+  const address = bind === "0.0.0.0" ? "127.0.0.1" : bind === "::" ? "[::1]" : bind.includes(":") ? `[${bind}]` : bind;
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    const status = await request(`http://${address}:${port || 80}/`, { headers: { host } }).then(
+      async (answer) => {
+        await answer.body.dump();
+        return answer.statusCode;
+      },
+      () => 0,
+    );
+    if (status === 200) return;
+    if (Date.now() > deadline) throw new Error(`The sample is deployed, but ${url} answers ${status}.`);
+    await delay(100);
   }
 }
 

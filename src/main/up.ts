@@ -212,6 +212,7 @@ class Start {
         paths: this.#paths,
         apiUrl: urls.apiUrl,
         programDir,
+        bind: this.#config.bind,
       });
     const token = await controlPlane.accounts.firstSignupToken();
     if (token !== null) {

@@ -17,6 +17,7 @@ import { instancesOf, type Release } from "./release.ts";
 import type { RoutePublisher } from "./route-publisher.ts";
 import * as repo from "./runtime.repo.ts";
 import type { RuntimeService } from "./runtime.service.ts";
+import { statusOf } from "./service-status.ts";
 
 /** kamal-proxy's drain time. */
 const drainMs = 30_000;
@@ -132,22 +133,4 @@ export class RuntimeReconciler {
     });
     if (!removed) await runtime.request(database, serviceId, new Date(Date.now() + retryMs));
   }
-}
-
-/** The service's status as its rows and instances have it. */
-function statusOf(row: repo.RuntimeRow, instances: readonly InstanceStatus[]): repo.ServiceStatus {
-  if (row.status === "SUSPENDED") return "SUSPENDED";
-  if (row.activeDeploymentId !== null) return "DEPLOYING";
-  if (row.currentDeploymentId === null) return "PENDING";
-  if (row.desiredState === "STOPPED") return "STOPPED";
-  const own = instances.filter((instance) => instance.deploymentId === row.currentDeploymentId);
-  if (isServedFromDisk(row.buildPlan)) return "RUNNING";
-  const up = own.filter((instance) => instance.state === "UP").length;
-  if (up >= row.instances) return "RUNNING";
-  if (up > 0) return "DEGRADED";
-  return own.some((instance) => instance.lastExit !== null) ? "CRASHED" : "DEGRADED";
-}
-
-function isServedFromDisk(buildPlan: unknown): boolean {
-  return typeof buildPlan === "object" && buildPlan !== null && "start" in buildPlan && buildPlan.start === null;
 }
