@@ -96,6 +96,8 @@ class Start {
       await this.#startParts();
       await this.#serve(sample, began);
     } catch (error) {
+      // Stopped while it started: that is no failure.
+      if (this.#ended.signal.aborted) return;
       this.#reporter.say("", { event: "error", message: error instanceof Error ? error.message : String(error) });
       await this.#release();
       throw error;

@@ -138,9 +138,10 @@ export class DeploymentsWorker {
           .transaction()
           .execute((transaction) => repo.claimQueued(transaction, row, buildSlots, clock.now()))
       : await repo.claimActive(database, row);
-    return attempt === null
-      ? null
-      : new HeldDeployment(database, clock, row, attempt, queued ? "BUILDING" : row.status);
+    // As the claim left it.
+    const claimed = attempt === null ? undefined : await repo.findDeployment(database, deploymentId);
+    if (attempt === null || claimed?.attempt !== attempt) return null;
+    return new HeldDeployment(database, clock, claimed, attempt);
   }
 
   /** Aborts when the deployment is to be cancelled, or is no longer ours; ends with the signal. */
@@ -168,11 +169,7 @@ export class DeploymentsWorker {
     let plan = row.buildPlan === null ? null : storedBuildPlan(row.buildPlan);
     if (held.status === "BUILDING") {
       if (!reuses) plan = await build.run(held, values, signal);
-      const began = row.startedAt ?? held.now;
-      await held.moveTo(
-        "PUSHING",
-        reuses ? {} : { buildSeconds: Math.max(0, held.now.getTime() - began.getTime()) / 1000 },
-      );
+      await held.moveTo("PUSHING", reuses ? {} : { buildSeconds: secondsSince(row.startedAt, held.now) });
     }
     if (plan === null) throw new Error("a deployment past its build has no build plan");
     if (held.status === "PUSHING") {
@@ -255,6 +252,10 @@ export class DeploymentsWorker {
 /** A part of Ksar that is away for a moment: nothing is wrong with the deployment, and the sweep takes it up again. */
 function isPassing(error: unknown): boolean {
   return error instanceof EngineUnreachableError || error instanceof EdgeUnreachableError;
+}
+
+function secondsSince(began: Date | null, now: Date): number {
+  return began === null ? 0 : Math.max(0, now.getTime() - began.getTime()) / 1000;
 }
 
 function envContext(deploymentId: string): string {

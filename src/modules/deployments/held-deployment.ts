@@ -31,12 +31,12 @@ export class HeldDeployment {
   readonly #clock: Clock;
   #status: DeploymentStatus;
 
-  constructor(database: Database, clock: Clock, row: repo.DeploymentRow, attempt: number, status: DeploymentStatus) {
+  constructor(database: Database, clock: Clock, row: repo.DeploymentRow, attempt: number) {
     this.#database = database;
     this.#clock = clock;
     this.row = row;
     this.attempt = attempt;
-    this.#status = status;
+    this.#status = row.status;
   }
 
   get status(): DeploymentStatus {

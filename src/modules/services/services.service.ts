@@ -90,7 +90,11 @@ export class ServicesService {
       let slug = reservedSlugs.has(plainSlug) ? withSuffix(plainSlug) : plainSlug;
       for (;;) {
         const inserted = await repo.insertService(transaction, { ...settings, ...row, slug });
-        if (inserted !== undefined) return this.#details(inserted);
+        if (inserted !== undefined) {
+          // Its address says from now on that nothing is deployed yet.
+          await this.#options.runtime.request(transaction, inserted.id);
+          return this.#details(inserted);
+        }
         slug = withSuffix(plainSlug);
       }
     });
