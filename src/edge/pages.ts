@@ -67,7 +67,7 @@ export const unknownHostPage: Page = {
   code: "unknown_host",
   title: "There is no service at this address",
   visitor: "Check the address for a slip of the pen.",
-  owner: "A service answers at the addresses that its page lists, domains once they are verified.",
+  owner: "The `url` of the service says where it answers.",
 };
 
 export const noInstancePage: Page = {

@@ -24,15 +24,16 @@ function page(title: string, body: string): string {
 `;
 }
 
-export function homePage(brand: Brand): string {
+/** `origin` is where the visitor sees the control plane. */
+export function homePage(brand: Brand, origin: string): string {
   const name = escapeHtml(brand.name);
   return page(
     brand.name,
     `<h1>${name} is running</h1>
-<p>From a repository to a live address, through one API. The dashboard is on its way; everything works through the API already.</p>
+<p>From a repository to a live address, through one API. The dashboard is still to come: services are deployed through the API.</p>
 <ul><li><a href="/api/v1/openapi.json">The API's description</a> (OpenAPI 3.1)</li><li><a href="/readyz">Readiness</a> of the parts</li></ul>
 <p>Requests carry an API key:</p>
-<pre>curl -H "Authorization: Bearer &lt;key&gt;" /api/v1/services</pre>`,
+<pre>curl -H "Authorization: Bearer &lt;key&gt;" ${escapeHtml(origin)}/api/v1/services</pre>`,
   );
 }
 

@@ -32,7 +32,9 @@ export function registerSystemRoutes(app: FastifyInstance, options: SystemRoutes
     const ready = Object.values(parts).every((part) => part);
     return reply.status(ready ? 200 : 503).send({ ready, parts });
   });
-  app.get("/", async (_request, reply) => sendPage(reply, 200, homePage(options.brand)));
+  app.get("/", async (request, reply) =>
+    sendPage(reply, 200, homePage(options.brand, `${request.protocol}://${request.host}`)),
+  );
   app.register(async (scope) => registerSignup(scope, options));
 }
 
