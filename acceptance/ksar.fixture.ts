@@ -70,6 +70,10 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "/",
+    // Builds that install packages need what this machine trusts.
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|GIT_SSL_CAINFO)$/.test(name)),
+    ),
     KSAR_DATA_DIR: dataDir,
     KSAR_HTTP_PORT: "0",
     KSAR_EDGE_PORT: "0",

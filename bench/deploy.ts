@@ -1,0 +1,104 @@
+/**
+ * From the request to deploy to the first 200 through the edge, against a shell script that does the same by hand:
+ * clone, `npm ci`, start node, ask until it answers. The application is examples/hello-node, from a git server on this
+ * machine. First with nothing kept from earlier builds, then with an unchanged lockfile.
+ */
+import { execFile, spawn } from "node:child_process";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { request } from "undici";
+import { type Account, type Ksar, startKsar } from "../acceptance/ksar.fixture.ts";
+import { startGitServer } from "../tests/git-server.fixture.ts";
+
+const run_ = promisify(execFile);
+const rounds = 5;
+const example = join(import.meta.dirname, "..", "examples", "hello-node");
+
+export async function run(): Promise<void> {
+  const [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
+  try {
+    const files = globSync("*", { cwd: example, exclude: (name) => name === "node_modules" });
+    const repository = await git.addRepository(
+      "hello",
+      Object.fromEntries(files.map((file) => [file, readFileSync(join(example, file), "utf8")])),
+    );
+    const account = await ksar.newAccount();
+    const first = { ksar: [] as number[], script: [] as number[] };
+    const again = { ksar: [] as number[], script: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      const cache = mkdtempSync(join(tmpdir(), "ksar-bench-cache-"));
+      const service = await account.newService({ name: `Hello ${round}`, repoUrl: repository.url });
+      first.ksar.push(await deploy(ksar, account, service));
+      first.script.push(await byHand(repository.url, cache));
+      again.ksar.push(await deploy(ksar, account, service));
+      again.script.push(await byHand(repository.url, cache));
+      await account.must("DELETE", `/services/${service.id}`);
+      rmSync(cache, { recursive: true, force: true });
+    }
+    report("first deployment", first);
+    report("unchanged lockfile", again);
+  } finally {
+    await Promise.all([ksar.close(), git.close()]);
+  }
+}
+
+function report(what: string, { ksar, script }: { ksar: number[]; script: number[] }): void {
+  const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const [ours, theirs] = [median(ksar), median(script)];
+  process.stdout.write(
+    `  ${what.padEnd(20)} ${(ours / theirs).toFixed(2)} × the script (${ours.toFixed(0)} ms, ${theirs.toFixed(0)} ms; medians of ${rounds})\n`,
+  );
+}
+
+async function deploy(ksar: Ksar, account: Account, service: { id: string; url: string }): Promise<number> {
+  const began = performance.now();
+  const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
+  for (;;) {
+    // What answers must be this deployment, not the one before it.
+    const { deployment } = await account.must("GET", `/deployments/${deploymentId}`);
+    if (deployment.isCurrent && (await ksar.visit(service.url)).status === 200) return performance.now() - began;
+    if (deployment.status === "FAILED") throw new Error(deployment.errorMessage);
+    await delay(10);
+  }
+}
+
+async function byHand(repositoryUrl: string, cache: string): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "ksar-bench-"));
+  const port = await freePort();
+  const began = performance.now();
+  await run_("sh", ["-c", `git clone --quiet "$1" app && cd app && npm ci --no-audit --no-fund`, "sh", repositoryUrl], {
+    cwd: folder,
+    env: { ...process.env, npm_config_cache: cache },
+  });
+  const child = spawn("node", ["server.js"], {
+    cwd: join(folder, "app"),
+    env: { ...process.env, PORT: String(port) },
+    stdio: "ignore",
+  });
+  while (
+    (await request(`http://127.0.0.1:${port}/`).then(
+      ({ statusCode, body }) => body.dump().then(() => statusCode),
+      () => 0,
+    )) !== 200
+  )
+    await delay(10);
+  const took = performance.now() - began;
+  child.kill();
+  rmSync(folder, { recursive: true, force: true });
+  return took;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+if (process.argv[1] === import.meta.filename) await run();
