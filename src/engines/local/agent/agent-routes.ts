@@ -1,0 +1,124 @@
+/** What the agent answers on its control socket; `LocalEngine` is the other side. */
+
+import { ControlError, type ControlHandler, type ControlRequest } from "../../../platform/control-socket.ts";
+import { ArtifactError, type InstanceSpec, type LogStream, type TaskSpec } from "../../engine.ts";
+
+import { type AgentStatus, artifactStatus, longPollMs } from "../agent-protocol.ts";
+import type { Instances } from "./instances.ts";
+import type { LogWriter } from "./log-writer.ts";
+import type { Tasks } from "./tasks.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** From SIGTERM to SIGKILL when everything of a service, or of the machine, is stopped. */
+const stopGraceMs = 10_000;
+
+export interface AgentParts {
+  readonly status: AgentStatus;
+  readonly warnings: readonly string[];
+  readonly tasks: Tasks;
+  readonly instances: Instances;
+  readonly workspace: Workspace;
+  readonly writer: LogWriter;
+  /** Ends this process; nothing runs any more. */
+  readonly shutDown: () => void;
+}
+
+export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlHandler>> {
+  const { tasks, instances, workspace, writer } = parts;
+  return {
+    "GET /status": async () => parts.status,
+    "GET /warnings": async () => parts.warnings,
+
+    "POST /builds/prepare": async (request) => {
+      const { serviceId, buildId, options } = body<Build & { options: { clear: boolean; clearCache: boolean } }>(
+        request,
+      );
+      await workspace.prepareBuild(serviceId, buildId, options);
+    },
+    "POST /builds/promote": async (request) => {
+      const { serviceId, buildId } = body<Build>(request);
+      await workspace.promote(serviceId, buildId);
+    },
+    "POST /static/publish": async (request) => {
+      const { serviceId, artifactId, directory } = body<Artifact & { directory: string }>(request);
+      return workspace.publishStatic(serviceId, artifactId, directory).catch(refuse);
+    },
+    "POST /artifacts/remove": async (request) => {
+      const { serviceId, artifactId } = body<Artifact>(request);
+      tasks.forget(serviceId, artifactId);
+      await workspace.removeArtifact(serviceId, artifactId);
+    },
+    "POST /services/remove": async (request) => {
+      const { serviceId } = body<{ serviceId: string }>(request);
+      await Promise.all([tasks.stopAll(stopGraceMs, serviceId), instances.stopAll(stopGraceMs, serviceId)]);
+      tasks.forget(serviceId);
+      const built = await workspace.removeService(serviceId);
+      for (const deploymentId of built) await writer.remove({ kind: "build", deploymentId });
+      await writer.remove({ kind: "service", serviceId });
+    },
+
+    "POST /tasks/start": async (request) => tasks.start(body<TaskSpec>(request)),
+    "GET /tasks/status": async ({ query }) => tasks.status(query.get("id") ?? ""),
+    "GET /tasks/wait": async ({ query }) => tasks.wait(query.get("id") ?? "", longPollMs),
+    "POST /tasks/stop": async (request) => {
+      const { id, graceMs } = body<Stop>(request);
+      await tasks.stop(id, graceMs);
+    },
+
+    "POST /instances/start": async (request) => instances.start(body<InstanceSpec>(request)),
+    "GET /instances": async () => instances.list(),
+    "POST /instances/stop": async (request) => {
+      const { id, graceMs } = body<Stop>(request);
+      await instances.stop(id, graceMs);
+    },
+    "GET /events": async (request) => streamChanges(instances, request),
+
+    "POST /logs/append": async (request) => {
+      const { stream, lines } = body<{ stream: LogStream; lines: readonly string[] }>(request);
+      const split = lines.flatMap((line) => line.split(/\r?\n/));
+      if (split.length > 0) await writer.append(stream, null, split);
+    },
+    "POST /logs/remove": async (request) => writer.remove(body<{ stream: LogStream }>(request).stream),
+
+    "POST /shutdown": async ({ raw }) => {
+      await Promise.all([tasks.stopAll(stopGraceMs), instances.stopAll(stopGraceMs)]);
+      raw.response.once("close", parts.shutDown);
+    },
+  };
+}
+
+interface Build {
+  readonly serviceId: string;
+  readonly buildId: string;
+}
+
+interface Artifact {
+  readonly serviceId: string;
+  readonly artifactId: string;
+}
+
+interface Stop {
+  readonly id: string;
+  readonly graceMs: number;
+}
+
+/** The only caller is `LocalEngine`, of the same version. */
+function body<Body>(request: ControlRequest): Body {
+  return request.body as Body;
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof ArtifactError ? new ControlError(artifactStatus, error.message) : error;
+}
+
+/** First null, then every service there is, then each that changes, a line each. */
+function streamChanges(instances: Instances, { raw: { response } }: ControlRequest): "streamed" {
+  response.writeHead(200, { "content-type": "application/x-ndjson" });
+  response.flushHeaders();
+  const tell = (serviceId: string | null) => response.write(`${JSON.stringify({ serviceId })}\n`);
+  const stop = instances.onChange(tell);
+  response.once("close", stop);
+  tell(null);
+  for (const serviceId of new Set(instances.list().map((instance) => instance.serviceId))) tell(serviceId);
+  return "streamed";
+}

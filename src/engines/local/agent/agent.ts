@@ -1,0 +1,188 @@
+/**
+ * The agent: what runs services on this machine. A process of its own that outlives the control plane and holds nothing in
+ * memory that the next agent could not find again on disk or in the process table.
+ *
+ *   tasks.ts, instances.ts     what should run, and its records
+ *   supervised-process.ts      one run of a command: a session, its exit, its end
+ *   output-spool.ts, log-writer.ts   from what it says to the log
+ *   workspace.ts, trash.ts, static-publisher.ts   files, each touched with the rights it should be touched with
+ *   service-users.ts, presence.ts    a user for each service, when Ksar is root
+ *
+ * Killed with -9 at any line: what runs goes on, what it says waits in pipes and spools, and the next agent adopts both.
+ * SIGTERM is the same on purpose. Only `shutdown` ends what runs.
+ *
+ * What a hostile tenant would try is said where it is met: its neighbours' files (users, workspace), their ports (ports),
+ * Ksar's rights (trash, static publishing, the folder a command starts in), the disk (spools, log rotation), processes
+ * that stay (presence), and other services' ids (they come from the control plane alone).
+ */
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdir, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import { join } from "node:path";
+import { systemClock } from "../../../kernel/clock.ts";
+import { serveControlSocket } from "../../../platform/control-socket.ts";
+import type { Logger } from "../../../platform/log.ts";
+import { agentSocket, Layout } from "../layout.ts";
+import { type AgentParts, agentRoutes } from "./agent-routes.ts";
+import { Copier } from "./copier.ts";
+import { ExitBoard } from "./exit-board.ts";
+import { Instances } from "./instances.ts";
+import { LogWriter } from "./log-writer.ts";
+import { OutputPump } from "./output-pump.ts";
+import { Presence } from "./presence.ts";
+import { identify, isAlive, type ProcessIdentity } from "./process-table.ts";
+import { RunHost } from "./run-host.ts";
+import { chooseUidBase, ServiceUsers } from "./service-users.ts";
+import { Tasks } from "./tasks.ts";
+import { ensureToolchain } from "./toolchain.ts";
+import { Trash } from "./trash.ts";
+import { Workspace } from "./workspace.ts";
+
+export interface AgentOptions {
+  readonly dataDir: string;
+  readonly runDir: string;
+  readonly version: string;
+  /** The first user id that services get; null: by the data directory. */
+  readonly uidBase: number | null;
+  /** null: where npm mostly is. */
+  readonly npmDir: string | null;
+  /** Variables of the operator's that every tenant's process gets: where the machine's certificates are. */
+  readonly inherited: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+}
+
+/** For the operator: this agent can't be. */
+export class AgentStartError extends Error {
+  override readonly name = "AgentStartError";
+}
+
+/** Resolves when it answers; `ended` is called after a shutdown. */
+export async function startAgent(options: AgentOptions, ended: () => void): Promise<Server> {
+  const { dataDir, runDir, logger } = options;
+  const layout = new Layout(dataDir);
+  makeFolders(layout);
+  lock(layout);
+  const uidBase = chooseUidBase(dataDir);
+  const users = new ServiceUsers(layout.agent, uidBase === null ? null : (options.uidBase ?? uidBase));
+  const presence = new Presence(users);
+  const writer = new LogWriter(layout.logs);
+  const pump = new OutputPump(layout.output, logger);
+  const exits = new ExitBoard(layout.exits);
+  const trash = new Trash(layout.trash, logger);
+  const copiers = Copier.findAll();
+  const runs = new RunHost({
+    layout,
+    users,
+    presence,
+    exits,
+    pump,
+    writer,
+    clock: systemClock,
+    logger,
+    copiers,
+    inherited: options.inherited,
+  });
+  const tasks = new Tasks(runs);
+  const instances = new Instances(runs);
+  await tasks.adoptAll();
+  await instances.adoptAll();
+  await presence.allKnown();
+  await trash.emptyAll();
+  await forgetUnfinished(layout.static);
+  const toolchain = await ensureToolchain(layout.toolchains, options.npmDir);
+  const parts: AgentParts = {
+    status: {
+      pid: process.pid,
+      version: options.version,
+      startedAt: new Date().toISOString(),
+      isolation: isolation(users),
+    },
+    warnings: [
+      ...(users.separate
+        ? []
+        : [
+            "Services run as Ksar's own user and can read each other's files. Start Ksar as root to give each a user of its own.",
+          ]),
+      ...(toolchain.hasNpm
+        ? []
+        : [
+            "npm was not found on this machine: Node services without a lockfile of another package manager cannot be built.",
+          ]),
+    ],
+    tasks,
+    instances,
+    workspace: new Workspace(layout, users, trash),
+    writer,
+    shutDown: () => {
+      rmSync(lockFile(layout), { force: true });
+      ended();
+    },
+  };
+  const server = await serveControlSocket(agentSocket(runDir), agentRoutes(parts));
+  logger.info({ isolation: parts.status.isolation, instances: instances.list().length }, "the agent is up");
+  return server;
+}
+
+function isolation(users: ServiceUsers): string {
+  return users.separate
+    ? "a user id per service; namespaces and resource limits are not in force yet"
+    : "none: Ksar does not run as root, so that services share its user";
+}
+
+function makeFolders(layout: Layout): void {
+  const modes: readonly (readonly [string, number])[] = [
+    [layout.dataDir, 0o711],
+    [layout.apps, 0o711],
+    [layout.static, 0o755],
+    [layout.toolchains, 0o755],
+    [layout.trash, 0o711],
+    [layout.logs, 0o700],
+    [layout.agent, 0o700],
+    [layout.runs, 0o700],
+    [layout.exits, 0o700],
+    [layout.output, 0o700],
+  ];
+  for (const [folder, mode] of modes) {
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, mode);
+  }
+}
+
+function lockFile(layout: Layout): string {
+  return join(layout.agent, "lock");
+}
+
+/** Two agents on one data directory would each start what the other one runs. */
+function lock(layout: Layout): void {
+  const file = lockFile(layout);
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, JSON.stringify(identify(process.pid)), { mode: 0o600 });
+  try {
+    const holder = readHolder(file);
+    if (holder !== null && isAlive(holder)) {
+      throw new AgentStartError(`an agent (process ${holder.pid}) runs on ${layout.dataDir} already`);
+    }
+    rmSync(file, { force: true });
+    linkSync(own, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    throw new AgentStartError(`another agent is starting on ${layout.dataDir}`);
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function readHolder(file: string): ProcessIdentity | null {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** Copies that a `kill -9` interrupted. */
+async function forgetUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * Learns how processes ended: each is told its exit by a shell that waits for it and writes the code to a file here, and
+ * then stops itself until it is killed. So the code is known whoever is the shell's parent: the agent that started it,
+ * or, after a `kill -9` of that one, nobody that could ask.
+ */
+import { type FSWatcher, readFileSync, rmSync, watch } from "node:fs";
+import { join } from "node:path";
+import { isAlive, type ProcessIdentity } from "./process-table.ts";
+
+/** How soon it is seen that the shell itself was killed, if it is no child of this agent. */
+const sweepMs = 500;
+
+interface Waiting {
+  readonly shell: ProcessIdentity;
+  readonly resolve: (word: string | null) => void;
+}
+
+export class ExitBoard {
+  readonly #folder: string;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #watcher: FSWatcher;
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#watcher = watch(folder, (_, name) => {
+      if (name !== null) this.#look(name);
+    });
+    // Without notices the sweep does.
+    this.#watcher.on("error", () => this.#watcher.close());
+    this.#sweep = setInterval(() => {
+      for (const name of this.#waiting.keys()) this.check(name);
+    }, sweepMs);
+  }
+
+  file(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** What the shell wrote; null when it ended without a word. */
+  wait(name: string, shell: ProcessIdentity): Promise<string | null> {
+    return new Promise((resolve) => {
+      this.#waiting.set(name, { shell, resolve });
+      this.check(name);
+    });
+  }
+
+  /** Looks also whether the shell lives. */
+  check(name: string): void {
+    const waiting = this.#waiting.get(name);
+    if (waiting === undefined) return;
+    const alive = isAlive(waiting.shell);
+    // Looked at after the life: a word that it wrote before its end is there then.
+    this.#look(name);
+    if (!alive && this.#waiting.delete(name)) waiting.resolve(null);
+  }
+
+  /** Once its end is noted elsewhere: until then the next agent may need the word. */
+  forget(name: string): void {
+    rmSync(this.file(name), { force: true });
+  }
+
+  close(): void {
+    this.#watcher.close();
+    clearInterval(this.#sweep);
+  }
+
+  /** What is written of the end of a process that nobody waited for; null when nothing is. */
+  read(name: string): string | null {
+    try {
+      const text = readFileSync(this.file(name), "utf8");
+      return text.endsWith("\n") ? text.trim() : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #look(name: string): void {
+    const waiting = this.#waiting.get(name);
+    const word = waiting === undefined ? null : this.read(name);
+    if (word === null) return;
+    this.#waiting.delete(name);
+    waiting?.resolve(word);
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * A process that should stay up.
+ *
+ *   STARTING ──accepts connections──► UP ──exits──► BACKOFF ──1 s, 2 s, 4 s … 60 s──► STARTING
+ *       └──────────exits───────────────────────────────┘          any ──stop──► STOPPING ──► gone
+ *
+ * One that does not listen is UP at once. The delay begins anew after a minute of being up. At a `kill -9` of the agent
+ * the process runs on, and the next agent adopts it; should it exit before the control plane has brought its
+ * specification again (no disk holds its environment), it waits in BACKOFF for that.
+ *
+ * A hostile neighbour may take the instance's port: the instance is UP only when its own user is the one who listens, and
+ * gets another port at its next start if it can't have the old one.
+ */
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { InstanceSpec, InstanceStatus, LogStream } from "../../engine.ts";
+import { isInnerPath } from "../layout.ts";
+import { Mask } from "./mask.ts";
+import type { OutputSpool } from "./output-spool.ts";
+import { isServedBy, type Ports } from "./ports.ts";
+import type { ProcessIdentity } from "./process-table.ts";
+import type { RunHost } from "./run-host.ts";
+import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
+import { type Exit, SupervisedProcess } from "./supervised-process.ts";
+import { tenantEnvironment } from "./tenant-environment.ts";
+
+const firstDelayMs = 1000;
+const longestDelayMs = 60_000;
+/** Up for so long, and the next exit is a first one again. */
+const provenMs = 60_000;
+const probeMs = 50;
+const slowProbeMs = 500;
+
+export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "address" | "state"> {
+  readonly state: "STARTING" | "UP" | "BACKOFF";
+  readonly artifactId: string;
+  readonly listens: boolean;
+  readonly port: number | null;
+  /** Exits in a row, none of them after a minute of being up. */
+  readonly failures: number;
+  readonly process: ProcessIdentity | null;
+}
+
+export interface InstanceHost {
+  readonly runs: RunHost;
+  readonly ports: Ports;
+  readonly changed: (serviceId: string) => void;
+}
+
+export class Instance {
+  readonly #host: InstanceHost;
+  readonly #name: string;
+  readonly #spool: OutputSpool;
+  #record: InstanceRecord;
+  /** null: adopted, and not brought again yet. */
+  #spec: InstanceSpec | null;
+  #process: SupervisedProcess | null = null;
+  #starting: Promise<void> = Promise.resolve();
+  #retry: NodeJS.Timeout | null = null;
+  #stopping = false;
+
+  private constructor(host: InstanceHost, record: InstanceRecord, spool: OutputSpool, spec: InstanceSpec | null) {
+    this.#host = host;
+    this.#name = host.runs.name("instance", record.id);
+    this.#record = record;
+    this.#spool = spool;
+    this.#spec = spec;
+  }
+
+  static async start(host: InstanceHost, spec: InstanceSpec): Promise<Instance> {
+    if (!isInnerPath(spec.workdir)) throw new Error(`"${spec.workdir}" is not a path inside the release folder`);
+    const record: InstanceRecord = {
+      id: spec.id,
+      serviceId: spec.serviceId,
+      deploymentId: spec.deploymentId,
+      index: spec.index,
+      artifactId: spec.artifactId,
+      listens: spec.listens,
+      state: "STARTING",
+      port: null,
+      restarts: 0,
+      failures: 0,
+      startedAt: host.runs.now(),
+      lastExit: null,
+      process: null,
+      ...describeSecrets(spec.env, spec.mask).record,
+    };
+    const name = host.runs.name("instance", spec.id);
+    host.runs.save(name, record);
+    const mask = new Mask(spec.mask);
+    const spool = await host.runs.createSpool(name, spec.serviceId, streamOf(spec), String(spec.index), mask);
+    const instance = new Instance(host, record, spool, spec);
+    instance.#begin();
+    await instance.#starting;
+    return instance;
+  }
+
+  /** null when an earlier agent had not begun to start it. */
+  static async adopt(host: InstanceHost, name: string, record: InstanceRecord): Promise<Instance | null> {
+    const { runs, ports } = host;
+    const identity = record.process ?? runs.findProcess(name, record.serviceId);
+    const mask = recallMask(record, identity?.pid ?? null);
+    const spool = await runs.adoptSpool(name, record.serviceId, streamOf(record), String(record.index), mask);
+    if (spool === null) return null;
+    const instance = new Instance(host, { ...record, process: identity }, spool, null);
+    if (record.port !== null) ports.hold(record.port);
+    if (identity === null) {
+      await spool.settle();
+      instance.#save({ state: "BACKOFF" });
+    } else {
+      await runs.parts.presence.enter(record.serviceId);
+      const run = { name, serviceId: record.serviceId, spool };
+      instance.#supervise(SupervisedProcess.adopt(identity, run, runs.parts.exits, runs.parts.presence));
+    }
+    return instance;
+  }
+
+  get serviceId(): string {
+    return this.#record.serviceId;
+  }
+
+  status(): InstanceStatus {
+    const { id, serviceId, deploymentId, index, state, port, restarts, startedAt, lastExit } = this.#record;
+    return {
+      id,
+      serviceId,
+      deploymentId,
+      index,
+      state: this.#stopping ? "STOPPING" : state,
+      address: port === null ? null : { host: "127.0.0.1", port },
+      restarts,
+      startedAt,
+      lastExit,
+    };
+  }
+
+  /** Its specification again: what it starts with next. */
+  refresh(spec: InstanceSpec): void {
+    const waited = this.#spec === null && this.#process === null;
+    this.#spec = spec;
+    this.#spool.mask = new Mask(spec.mask);
+    if (waited) this.#restart();
+  }
+
+  /** Resolves when nothing of it is left. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#host.changed(this.serviceId);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    await this.#starting;
+    await this.#process?.terminate(graceMs);
+    this.#spool.discard();
+    if (this.#record.port !== null) this.#host.ports.release(this.#record.port);
+    this.#host.runs.clear(this.#name);
+  }
+
+  #begin(): void {
+    this.#starting = this.#launch().catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      return this.#ended({ exitCode: null, signal: null, error: message });
+    });
+  }
+
+  async #launch(): Promise<void> {
+    const spec = this.#spec;
+    if (spec === null || this.#stopping) return;
+    const { layout, users, presence, exits, inherited } = this.#host.runs.parts;
+    const port = spec.listens ? await this.#takePort() : null;
+    this.#save({ state: "STARTING", port, startedAt: this.#host.runs.now() });
+    const environment = tenantEnvironment(layout, spec.serviceId, { ...inherited, ...spec.env }, port);
+    const secrets = describeSecrets(spec.env, spec.mask);
+    await presence.enter(spec.serviceId);
+    try {
+      const process = await SupervisedProcess.start(
+        { name: this.#name, serviceId: spec.serviceId, spool: this.#spool },
+        {
+          user: users.of(spec.serviceId),
+          directory: join(layout.release(spec.serviceId, spec.artifactId), spec.workdir),
+          program: ["/bin/sh", "-c", spec.command],
+          environment,
+          otherSecrets: secrets.others,
+        },
+        exits,
+        presence,
+      );
+      this.#save({ process: process.identity, ...secrets.record });
+      this.#supervise(process);
+    } catch (error) {
+      await presence.leave(spec.serviceId);
+      throw error;
+    }
+  }
+
+  async #takePort(): Promise<number> {
+    const { ports } = this.#host;
+    const before = this.#record.port;
+    const port = await ports.take(before);
+    if (before !== null && before !== port) ports.release(before);
+    return port;
+  }
+
+  #supervise(process: SupervisedProcess): void {
+    this.#process = process;
+    if (!this.#record.listens) this.#save({ state: "UP" });
+    else if (this.#record.state !== "UP") void this.#probe(process);
+    void process.ended.then((exit) => {
+      this.#process = null;
+      return this.#ended(exit);
+    });
+  }
+
+  async #probe(process: SupervisedProcess): Promise<void> {
+    const { port, serviceId } = this.#record;
+    const uid = this.#host.runs.parts.users.of(serviceId)?.uid ?? null;
+    for (let pause = probeMs; port !== null; pause = Math.min(slowProbeMs, pause * 1.2)) {
+      const served = await isServedBy(port, uid);
+      if (this.#process !== process || process.hasEnded) return;
+      if (served) return this.#save({ state: "UP" });
+      await delay(pause);
+    }
+  }
+
+  async #ended(exit: Exit): Promise<void> {
+    if (this.#stopping) return;
+    const record = this.#record;
+    const { clock, writer, logger } = this.#host.runs.parts;
+    const now = clock.now();
+    const proven = record.process !== null && now.getTime() - Date.parse(record.startedAt) >= provenMs;
+    const failures = proven ? 1 : record.failures + 1;
+    const pause = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 10));
+    const lastExit = { exitCode: exit.exitCode, signal: exit.signal, at: now.toISOString() };
+    this.#save({ state: "BACKOFF", process: null, failures, lastExit });
+    // Up to a tenth more: a neighbour's crash must not bring all of them back at the same moment.
+    if (this.#spec !== null) this.#retry = setTimeout(() => this.#restart(), pause * (1 + Math.random() / 10));
+    const next = this.#spec === null ? "it will be started again" : `starting again in ${pause / 1000} s`;
+    const note = `[ksar] instance ${record.index} ${describe(exit)}; ${next}`;
+    await writer.append(streamOf(record), null, [note]).catch((error: unknown) => {
+      logger.error({ err: error, instance: record.id }, "an exit could not be noted");
+    });
+  }
+
+  #restart(): void {
+    if (this.#stopping) return;
+    this.#save({ restarts: this.#record.restarts + 1 });
+    this.#begin();
+  }
+
+  #save(change: Partial<InstanceRecord>): void {
+    const before = this.#record;
+    this.#record = { ...before, ...change };
+    if (!this.#stopping) this.#host.runs.save(this.#name, this.#record);
+    if (before.state !== this.#record.state) this.#host.changed(before.serviceId);
+  }
+}
+
+function streamOf(instance: { readonly serviceId: string }): LogStream {
+  return { kind: "service", serviceId: instance.serviceId };
+}
+
+function describe(exit: Exit): string {
+  if (exit.error !== null) return `could not be started: ${exit.error}`;
+  if (exit.signal !== null) return `was ended by ${exit.signal}`;
+  return exit.exitCode === null ? "ended" : `exited with code ${exit.exitCode}`;
+}

@@ -1,0 +1,75 @@
+/** The instances that there should be, by their ids. */
+import type { InstanceSpec, InstanceStatus } from "../../engine.ts";
+import { Instance, type InstanceHost, type InstanceRecord } from "./instance.ts";
+import { Ports } from "./ports.ts";
+import type { RunHost } from "./run-host.ts";
+
+export class Instances {
+  readonly #host: InstanceHost;
+  readonly #instances = new Map<string, Instance>();
+  /** One call after the other for each id. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #listeners = new Set<(serviceId: string) => void>();
+
+  constructor(runs: RunHost) {
+    const changed = (serviceId: string) => {
+      for (const listener of this.#listeners) listener(serviceId);
+    };
+    this.#host = { runs, ports: new Ports(), changed };
+  }
+
+  async adoptAll(): Promise<void> {
+    for (const { name, record } of this.#host.runs.records("instance")) {
+      // The agent wrote it itself.
+      const known = record as InstanceRecord;
+      const instance = await Instance.adopt(this.#host, name, known);
+      if (instance === null) this.#host.runs.clear(name);
+      else this.#instances.set(known.id, instance);
+    }
+  }
+
+  start(spec: InstanceSpec): Promise<void> {
+    return this.#inTurn(spec.id, async () => {
+      const known = this.#instances.get(spec.id);
+      if (known !== undefined) return known.refresh(spec);
+      this.#instances.set(spec.id, await Instance.start(this.#host, spec));
+      this.#host.changed(spec.serviceId);
+    });
+  }
+
+  stop(id: string, graceMs: number): Promise<void> {
+    return this.#inTurn(id, async () => {
+      const instance = this.#instances.get(id);
+      if (instance === undefined) return;
+      await instance.stop(graceMs);
+      this.#instances.delete(id);
+      this.#host.changed(instance.serviceId);
+    });
+  }
+
+  async stopAll(graceMs: number, serviceId?: string): Promise<void> {
+    const wanted = [...this.#instances].filter(([, one]) => serviceId === undefined || one.serviceId === serviceId);
+    await Promise.all(wanted.map(([id]) => this.stop(id, graceMs)));
+  }
+
+  list(): readonly InstanceStatus[] {
+    return [...this.#instances.values()].map((instance) => instance.status());
+  }
+
+  /** Returns how to stop that. */
+  onChange(listener: (serviceId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #inTurn(id: string, action: () => Promise<void>): Promise<void> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(action);
+    const settled = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#turns.get(id) === settled) this.#turns.delete(id);
+      });
+    this.#turns.set(id, settled);
+    return turn;
+  }
+}

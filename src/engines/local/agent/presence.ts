@@ -1,0 +1,63 @@
+/**
+ * Counts what Ksar runs for each service, and clears away what is left when the last of it has ended: processes that
+ * escaped their group and session with `setsid`. Where services have users of their own, every process of that user
+ * is one. (Those of a service that still runs something stay until then; a namespace for each will end that.)
+ */
+import { spawn } from "node:child_process";
+import type { ServiceUsers } from "./service-users.ts";
+
+export class Presence {
+  readonly #users: ServiceUsers;
+  readonly #counts = new Map<string, number>();
+  readonly #sweeps = new Map<string, Promise<void>>();
+  /** Services that may have to be cleared away once everything is known; null: it is. */
+  #unsure: Set<string> | null = new Set();
+
+  /** At first not all that runs is known: until `allKnown` nothing is cleared away. */
+  constructor(users: ServiceUsers) {
+    this.#users = users;
+  }
+
+  /** What an earlier agent ran has entered. */
+  async allKnown(): Promise<void> {
+    const unsure = this.#unsure ?? [];
+    this.#unsure = null;
+    await Promise.all([...unsure].filter((serviceId) => !this.#counts.has(serviceId)).map((one) => this.#sweep(one)));
+  }
+
+  /** Before something is started: waits until nothing is being cleared away. */
+  async enter(serviceId: string): Promise<void> {
+    for (let sweep = this.#sweeps.get(serviceId); sweep !== undefined; sweep = this.#sweeps.get(serviceId)) await sweep;
+    this.#counts.set(serviceId, (this.#counts.get(serviceId) ?? 0) + 1);
+  }
+
+  /** After its end; resolves when its service is cleared away, if it was the last. */
+  async leave(serviceId: string): Promise<void> {
+    const left = (this.#counts.get(serviceId) ?? 1) - 1;
+    if (left > 0) {
+      this.#counts.set(serviceId, left);
+      return;
+    }
+    this.#counts.delete(serviceId);
+    if (this.#unsure === null) await this.#sweep(serviceId);
+    else this.#unsure.add(serviceId);
+  }
+
+  async #sweep(serviceId: string): Promise<void> {
+    const user = this.#users.of(serviceId);
+    if (user === null) return;
+    const sweep = killAllOf(user.uid, user.gid).finally(() => this.#sweeps.delete(serviceId));
+    this.#sweeps.set(serviceId, sweep);
+    await sweep;
+  }
+}
+
+/** `kill -1` reaches every process that its user may signal, at once, so that none escapes by forking. */
+function killAllOf(uid: number, gid: number): Promise<void> {
+  if (!(uid > 0)) throw new Error("root's processes are not to be killed");
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", "kill -KILL -1"], { uid, gid, cwd: "/", env: {}, stdio: "ignore" });
+    child.once("close", () => resolve());
+    child.once("error", () => resolve());
+  });
+}

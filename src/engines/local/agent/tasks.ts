@@ -1,0 +1,243 @@
+/**
+ * Commands that run once. A task is RUNNING until its process has ended, nothing of it is left and all its output is in the
+ * log; then it is EXITED, and remembered until its artifact or service is removed, 7 days at most.
+ *
+ * At a `kill -9` of the agent it runs on; the next agent adopts it, its deadline included.
+ */
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { TaskSpec, TaskStatus } from "../../engine.ts";
+import { isInnerPath } from "../layout.ts";
+import { Mask } from "./mask.ts";
+import type { OutputSpool } from "./output-spool.ts";
+import type { ProcessIdentity } from "./process-table.ts";
+import type { RunHost } from "./run-host.ts";
+import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
+import { type Exit, exitOf, SupervisedProcess } from "./supervised-process.ts";
+import { tenantEnvironment } from "./tenant-environment.ts";
+
+const keptMs = 7 * 24 * 60 * 60_000;
+/** From SIGTERM to SIGKILL when its time is over. */
+const timeoutGraceMs = 5000;
+/** `setTimeout` knows no longer time. */
+const longestTimerMs = 2 ** 31 - 1;
+
+interface TaskRecord extends SecretsRecord {
+  readonly id: string;
+  readonly serviceId: string;
+  readonly buildId: string;
+  readonly log: TaskSpec["log"];
+  /** Unix time in milliseconds. */
+  readonly deadline: number;
+  readonly startedAt: string;
+  readonly process: ProcessIdentity | null;
+  readonly timedOut: boolean;
+  readonly finishedAt: string | null;
+  readonly exit: Exit | null;
+}
+
+export class Tasks {
+  readonly #host: RunHost;
+  readonly #tasks = new Map<string, Task>();
+
+  constructor(host: RunHost) {
+    this.#host = host;
+  }
+
+  async adoptAll(): Promise<void> {
+    for (const { name, record } of this.#host.records("task")) {
+      // The agent wrote it itself.
+      const task = await Task.adopt(this.#host, name, record as TaskRecord);
+      if (task === null) this.#host.clear(name);
+      else this.#tasks.set(task.record.id, task);
+    }
+  }
+
+  async start(spec: TaskSpec): Promise<void> {
+    const known = this.#tasks.get(spec.id);
+    if (known !== undefined) return known.started;
+    const task = Task.start(this.#host, spec);
+    this.#tasks.set(spec.id, task);
+    try {
+      await task.started;
+    } catch (error) {
+      this.#tasks.delete(spec.id);
+      this.#host.clear(task.name);
+      throw error;
+    }
+  }
+
+  status(id: string): TaskStatus | null {
+    return this.#tasks.get(id)?.status() ?? null;
+  }
+
+  /** How it ended, or, after `ms`, that it has not. */
+  async wait(id: string, ms: number): Promise<TaskStatus | null> {
+    const task = this.#tasks.get(id);
+    await task?.started;
+    const waiting = new AbortController();
+    await Promise.race([task?.ended, delay(ms, undefined, { signal: waiting.signal }).catch(() => undefined)]);
+    waiting.abort();
+    return this.status(id);
+  }
+
+  async stop(id: string, graceMs: number): Promise<void> {
+    await this.#tasks.get(id)?.stop(graceMs);
+  }
+
+  async stopAll(graceMs: number, serviceId?: string): Promise<void> {
+    const wanted = [...this.#tasks.values()].filter(
+      (task) => serviceId === undefined || task.record.serviceId === serviceId,
+    );
+    await Promise.all(wanted.map((task) => task.stop(graceMs)));
+  }
+
+  /** Of a service, or of one of its builds: the tasks that have ended. */
+  forget(serviceId: string, buildId?: string): void {
+    for (const [id, { record, name }] of this.#tasks) {
+      if (record.serviceId !== serviceId || record.finishedAt === null) continue;
+      if (buildId !== undefined && record.buildId !== buildId) continue;
+      this.#tasks.delete(id);
+      this.#host.clear(name);
+    }
+  }
+}
+
+class Task {
+  readonly #host: RunHost;
+  readonly name: string;
+  record: TaskRecord;
+  started: Promise<void> = Promise.resolve();
+  /** Once it is started. */
+  ended: Promise<void> = Promise.resolve();
+  #process: SupervisedProcess | null = null;
+
+  private constructor(host: RunHost, name: string, record: TaskRecord) {
+    this.#host = host;
+    this.name = name;
+    this.record = record;
+  }
+
+  static start(host: RunHost, spec: TaskSpec): Task {
+    const name = host.name("task", spec.id);
+    const [program = ""] = spec.command;
+    if (program === "" || program.startsWith("-")) throw new Error(`"${program}" is not the name of a program`);
+    if (!isInnerPath(spec.workdir)) throw new Error(`"${spec.workdir}" is not a path inside the build folder`);
+    const now = host.parts.clock.now();
+    const secrets = describeSecrets(spec.env, spec.mask);
+    const task = new Task(host, name, {
+      id: spec.id,
+      serviceId: spec.serviceId,
+      buildId: spec.buildId,
+      log: spec.log,
+      deadline: now.getTime() + spec.timeoutMs,
+      startedAt: now.toISOString(),
+      process: null,
+      timedOut: false,
+      finishedAt: null,
+      exit: null,
+      ...secrets.record,
+    });
+    task.#save({});
+    task.started = task.#launch(spec, secrets.others);
+    return task;
+  }
+
+  /** null when it was never started: whoever wanted it asks again. */
+  static async adopt(host: RunHost, name: string, record: TaskRecord): Promise<Task | null> {
+    const task = new Task(host, name, record);
+    if (record.finishedAt !== null) {
+      return host.parts.clock.now().getTime() - Date.parse(record.finishedAt) > keptMs ? null : task;
+    }
+    const identity = record.process ?? host.findProcess(name, record.serviceId);
+    const mask = recallMask(record, identity?.pid ?? null);
+    const spool = await host.adoptSpool(name, record.serviceId, record.log, null, mask);
+    if (spool === null) return null;
+    if (identity === null) {
+      const word = host.parts.exits.read(name);
+      await spool.settle();
+      spool.discard();
+      if (word === null) return null;
+      task.#finish(exitOf(word, null));
+      return task;
+    }
+    task.#save({ process: identity });
+    await host.parts.presence.enter(record.serviceId);
+    const run = { name, serviceId: record.serviceId, spool };
+    const process = SupervisedProcess.adopt(identity, run, host.parts.exits, host.parts.presence);
+    task.ended = task.#supervise(process, spool);
+    return task;
+  }
+
+  status(): TaskStatus {
+    const { id, startedAt, finishedAt, timedOut, exit } = this.record;
+    return {
+      id,
+      state: finishedAt === null ? "RUNNING" : "EXITED",
+      exitCode: exit?.exitCode ?? null,
+      signal: exit?.signal ?? null,
+      timedOut,
+      startedAt,
+      finishedAt,
+      error: exit?.error ?? null,
+    };
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    await this.started;
+    await this.#process?.terminate(graceMs);
+    await this.ended;
+  }
+
+  async #launch(spec: TaskSpec, otherSecrets: readonly string[]): Promise<void> {
+    const { layout, users, presence, exits, inherited } = this.#host.parts;
+    const { serviceId } = spec;
+    const spool = await this.#host.createSpool(this.name, serviceId, spec.log, null, new Mask(spec.mask));
+    await presence.enter(serviceId);
+    const command = {
+      user: users.of(serviceId),
+      directory: join(layout.build(serviceId, spec.buildId), spec.workdir),
+      program: spec.command,
+      environment: tenantEnvironment(layout, serviceId, { ...inherited, ...spec.env }, null),
+      otherSecrets,
+    };
+    try {
+      const run = { name: this.name, serviceId, spool };
+      const process = await SupervisedProcess.start(run, command, exits, presence);
+      this.#save({ process: process.identity });
+      this.ended = this.#supervise(process, spool);
+    } catch (error) {
+      await presence.leave(serviceId);
+      spool.discard();
+      const message = error instanceof Error ? error.message : String(error);
+      this.#finish({ exitCode: null, signal: null, error: message });
+    }
+  }
+
+  async #supervise(process: SupervisedProcess, spool: OutputSpool): Promise<void> {
+    this.#process = process;
+    const left = this.record.deadline - this.#host.parts.clock.now().getTime();
+    const timer = setTimeout(
+      () => {
+        if (process.hasEnded) return;
+        this.#save({ timedOut: true });
+        void process.terminate(timeoutGraceMs);
+      },
+      Math.min(Math.max(left, 1), longestTimerMs),
+    );
+    const exit = await process.ended;
+    clearTimeout(timer);
+    spool.discard();
+    this.#finish(exit);
+  }
+
+  #finish(exit: Exit): void {
+    this.#save({ exit, finishedAt: this.#host.now(), process: null });
+    this.#host.parts.exits.forget(this.name);
+  }
+
+  #save(change: Partial<TaskRecord>): void {
+    this.record = { ...this.record, ...change };
+    this.#host.save(this.name, this.record);
+  }
+}

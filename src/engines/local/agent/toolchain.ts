@@ -1,0 +1,73 @@
+/**
+ * The Node and npm that tenants run: copies in the data directory. Other users may not be able to reach those that Ksar
+ * itself was started with, and a tenant's process must outlive the checkout they came from.
+ */
+import { execFile } from "node:child_process";
+import { constants, copyFile, cp, link, mkdir, realpath, rename, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { systemPath } from "../layout.ts";
+
+export interface Toolchain {
+  /** false: no npm was found on this machine. */
+  readonly hasNpm: boolean;
+}
+
+/** Makes `node-<version>` if it is missing, and lets `node` lead there. */
+export async function ensureToolchain(folder: string, npmDir: string | null): Promise<Toolchain> {
+  const name = `node-${process.versions.node}`;
+  const place = join(folder, name);
+  if (!(await isThere(place))) await build(folder, place, await findNpm(npmDir));
+  const pointer = join(folder, `.node-${process.pid}`);
+  await rm(pointer, { force: true });
+  await symlink(name, pointer);
+  await rename(pointer, join(folder, "node"));
+  return { hasNpm: await isThere(join(place, "bin", "npm")) };
+}
+
+async function build(folder: string, place: string, npm: string | null): Promise<void> {
+  const temporary = join(folder, `.${process.pid}`);
+  await rm(temporary, { recursive: true, force: true });
+  await mkdir(join(temporary, "bin"), { recursive: true });
+  const node = join(temporary, "bin", "node");
+  // 120 MB are shared where they can be: not across file systems, nor with a file of another owner.
+  await link(process.execPath, node).catch(() => copyFile(process.execPath, node, constants.COPYFILE_FICLONE));
+  if (npm !== null) {
+    await cp(npm, join(temporary, "lib", "node_modules", "npm"), { recursive: true, verbatimSymlinks: true });
+    for (const tool of ["npm", "npx"]) {
+      await symlink(`../lib/node_modules/npm/bin/${tool}-cli.js`, join(temporary, "bin", tool));
+    }
+  }
+  await promisify(execFile)("chmod", ["-R", "u+rwX,go+rX,go-w", temporary], { env: { PATH: systemPath } });
+  await rename(temporary, place);
+}
+
+async function findNpm(given: string | null): Promise<string | null> {
+  if (given !== null) return given;
+  const around = [
+    join(dirname(process.execPath), "..", "lib", "node_modules", "npm"),
+    "/usr/lib/node_modules/npm",
+    "/usr/local/lib/node_modules/npm",
+    // Debian's own package.
+    "/usr/share/nodejs/npm",
+    "/opt/homebrew/lib/node_modules/npm",
+  ];
+  for (const path of [await npmOnPath(), ...around]) {
+    if (path !== null && (await isThere(join(path, "bin", "npm-cli.js")))) return path;
+  }
+  return null;
+}
+
+/** `npm` is a link to `<npm>/bin/npm-cli.js`. */
+async function npmOnPath(): Promise<string | null> {
+  try {
+    const { stdout } = await promisify(execFile)("/bin/sh", ["-c", "command -v npm"]);
+    return join(dirname(await realpath(stdout.trim())), "..");
+  } catch {
+    return null;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null)) !== null;
+}
