@@ -194,8 +194,14 @@ test("the newest of several quick deployments wins", async () => {
     "package.json": JSON.stringify({ name: "quick", scripts: { build: "sleep 2", start: "node server.js" } }),
   });
   const service = await account.newService({ name: "Quick", repoUrl: repository.url });
-  const ids: string[] = [];
-  for (let i = 0; i < 5; i++) ids.push((await account.must("POST", `/services/${service.id}/deploy`)).deploymentId);
+  const deploy = async (): Promise<string> =>
+    (await account.must("POST", `/services/${service.id}/deploy`)).deploymentId;
+  const ids = [await deploy()];
+  await until(
+    async () => (await account.must("GET", `/deployments/${ids[0]}`)).deployment.status === "BUILDING",
+    "the first to be built",
+  );
+  for (let i = 0; i < 4; i++) ids.push(await deploy());
   const ended = await Promise.all(ids.map((id) => account.untilEnded(id)));
   expect(ended.at(-1)).toMatchObject({ status: "LIVE", isCurrent: true });
   // One was being built when the others came; of those that waited the newest took the place of each before it.

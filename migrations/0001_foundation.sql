@@ -107,6 +107,8 @@ create index services_project on services (project_id, id desc);
 create table service_removals (
   service_id uuid primary key,
   account_id uuid not null,
+  -- Its deployments, whose logs go with it.
+  deployment_ids uuid[] not null,
   requested_at timestamptz not null default now()
 );
 

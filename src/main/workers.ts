@@ -22,7 +22,8 @@ import type { ControlPlaneOptions } from "./control-plane.ts";
 
 /** For whatever no event told of. */
 const reconcileAllMs = 30_000;
-const queueConcurrency = 16;
+/** Jobs mostly wait: for builds, for instances to answer. Enough that those never hold up the services' reconciling. */
+const queueConcurrency = 50;
 const restartMs = 1000;
 
 interface WorkersOptions {

@@ -99,15 +99,18 @@ export class DeploymentsWorker {
   async drive(deploymentId: string): Promise<void> {
     const row = await repo.findDeployment(this.#options.database, deploymentId);
     if (row === undefined) return;
-    const worked = await this.#options.locks.withLock(`service/${row.serviceId}`, () =>
-      this.#driveLocked(deploymentId),
-    );
-    if (worked) await this.ringUnfinished();
+    let moved = false;
+    await this.#options.locks.withLock(`service/${row.serviceId}`, async () => {
+      moved = await this.#driveLocked(deploymentId);
+    });
+    // What waited for this one's place may have it now.
+    if (moved) await this.ringUnfinished();
   }
 
-  async #driveLocked(deploymentId: string): Promise<void> {
+  /** true when it has come to an end here; false when it has to wait, or is somebody else's. */
+  async #driveLocked(deploymentId: string): Promise<boolean> {
     const held = await this.#claim(deploymentId);
-    if (held === null) return;
+    if (held === null) return false;
     const { runtime, database, logger } = this.#options;
     await runtime.request(database, held.row.serviceId);
     const ended = new AbortController();
@@ -117,15 +120,19 @@ export class DeploymentsWorker {
       await this.#work(held, signal);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
+      if (held.status === "LIVE") throw error;
       const lost = reason instanceof HoldLost || this.#stopping.signal.aborted || this.#options.locks.lost.aborted;
-      if (lost || isPassing(reason))
-        logger.info({ deploymentId, err: reason }, "let go of a deployment; it is taken up again");
-      else await this.#end(held, reason);
+      if (lost || isPassing(reason)) {
+        logger.info({ deploymentId, err: reason }, "let go of a deployment; the sweep takes it up again");
+        return false;
+      }
+      await this.#end(held, reason);
     } finally {
       ended.abort(new HoldLost());
       await watch;
       await runtime.request(database, held.row.serviceId);
     }
+    return true;
   }
 
   async #claim(deploymentId: string): Promise<HeldDeployment | null> {
@@ -194,8 +201,13 @@ export class DeploymentsWorker {
         if (row.settings.branchIsDefault) await repo.setBranch(transaction, row.serviceId, row.id);
       }),
     );
-    await this.#options.tasks.say(held, "==> Live");
-    await this.#tidy(row.serviceId);
+    // It is live whatever becomes of these.
+    await this.#options.tasks
+      .say(held, "==> Live")
+      .then(() => this.#tidy(row.serviceId))
+      .catch((error: unknown) =>
+        this.#options.logger.warn({ err: error, deploymentId: row.id }, "a live deployment was not tidied up after"),
+      );
   }
 
   /** FAILED or CANCELLED: what the deployment started is taken down, its sentence and its log are kept. */

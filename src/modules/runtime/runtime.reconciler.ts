@@ -67,10 +67,11 @@ export class RuntimeReconciler {
   }
 
   async #reconcile(serviceId: string): Promise<void> {
-    const { database, engine, publisher, releaseOf } = this.#options;
+    const { database, engine, publisher, runtime, releaseOf } = this.#options;
     const row = await repo.findRuntime(database, serviceId);
     if (row === undefined) {
-      if (await repo.isRemoved(database, serviceId)) await this.#remove(serviceId);
+      const removal = await repo.findRemoval(database, serviceId);
+      if (removal !== undefined) await this.#remove(serviceId, removal.deploymentIds);
       return;
     }
     const wanted =
@@ -82,14 +83,16 @@ export class RuntimeReconciler {
     await publisher.publish();
     const wantedIds = new Set(wanted.map((spec) => spec.id));
     this.#wanted.set(serviceId, wantedIds);
-    // The row is read again: a deployment may have begun to start instances since.
-    const active = (await repo.findRuntime(database, serviceId))?.activeDeploymentId;
-    for (const instance of running) {
-      if (!wantedIds.has(instance.id) && instance.deploymentId !== active && instance.state !== "STOPPING")
-        this.#retire(instance);
+    // The row is read again: a deployment may have begun to start instances since, or have ended.
+    const latest = await repo.findRuntime(database, serviceId);
+    if (latest === undefined || latest.currentDeploymentId !== row.currentDeploymentId) {
+      return runtime.request(database, serviceId);
     }
+    const kept = (instance: InstanceStatus) =>
+      wantedIds.has(instance.id) || instance.deploymentId === latest.activeDeploymentId;
+    for (const instance of running) if (!kept(instance) && instance.state !== "STOPPING") this.#retire(instance);
     const now = (await engine.listInstances()).filter((instance) => instance.serviceId === serviceId);
-    await repo.setStatus(database, serviceId, statusOf(row, now));
+    await repo.setStatus(database, serviceId, statusOf(latest, now));
   }
 
   #retire(instance: InstanceStatus): void {
@@ -122,12 +125,13 @@ export class RuntimeReconciler {
     }
   }
 
-  async #remove(serviceId: string): Promise<void> {
+  async #remove(serviceId: string, deploymentIds: readonly string[]): Promise<void> {
     const { database, engine, publisher, locks, runtime } = this.#options;
     await publisher.publish();
     // A deployment of the service may still be on its way; it ends when it finds its row gone.
     const removed = await locks.withLock(`service/${serviceId}`, async () => {
       await engine.removeService(serviceId);
+      for (const deploymentId of deploymentIds) await engine.removeLog({ kind: "build", deploymentId });
       await repo.finishRemoval(database, serviceId);
       this.#wanted.delete(serviceId);
     });

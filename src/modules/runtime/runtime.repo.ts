@@ -68,13 +68,13 @@ export async function listServiceIds(executor: Executor): Promise<readonly strin
   return [...services, ...removals].map((row) => row.id);
 }
 
-export async function isRemoved(executor: Executor, serviceId: string): Promise<boolean> {
-  const row = await executor
+/** The note of a service that was deleted and is still to be taken down. */
+export function findRemoval(executor: Executor, serviceId: string) {
+  return executor
     .selectFrom("serviceRemovals")
-    .select("serviceId")
+    .select("deploymentIds")
     .where("serviceId", "=", serviceId)
     .executeTakeFirst();
-  return row !== undefined;
 }
 
 export async function finishRemoval(executor: Executor, serviceId: string): Promise<void> {

@@ -75,12 +75,19 @@ export function updateService(
 
 /** Deletes the row and leaves the note by which the reconciler takes down what still runs; false when there was none. */
 export async function deleteService(executor: Executor, accountId: string, id: string): Promise<boolean> {
-  const result = await executor
-    .deleteFrom("services")
+  const found = await executor
+    .selectFrom("services")
+    .select("id")
     .where("accountId", "=", accountId)
     .where("id", "=", id)
+    .forUpdate()
     .executeTakeFirst();
-  if (result.numDeletedRows === 0n) return false;
-  await executor.insertInto("serviceRemovals").values({ serviceId: id, accountId }).execute();
+  if (found === undefined) return false;
+  const deployments = await executor.selectFrom("deployments").select("id").where("serviceId", "=", id).execute();
+  await executor
+    .insertInto("serviceRemovals")
+    .values({ serviceId: id, accountId, deploymentIds: deployments.map((row) => row.id) })
+    .execute();
+  await executor.deleteFrom("services").where("id", "=", id).execute();
   return true;
 }

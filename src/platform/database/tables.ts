@@ -87,6 +87,7 @@ export interface Tables {
   serviceRemovals: {
     serviceId: string;
     accountId: string;
+    deploymentIds: string[];
     requestedAt: CreatedAt;
   };
   envVariables: {
