@@ -110,6 +110,13 @@ function tell(error: unknown): number {
   return error instanceof UsageError ? 2 : 1;
 }
 
+// Whoever read what is printed may have gone (`ksar doctor | head`): that ends nothing.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 await main(process.argv.slice(2)).catch((error: unknown) => {
   process.exit(tell(error));
 });
