@@ -6,7 +6,9 @@
  *   - its own environment tells the next agent which values are secrets: no disk holds them.
  *
  * When the command has ended, whatever else it left in its session is killed; when it is told to end (`terminate`), the
- * whole group gets SIGTERM and the rest of the grace time. A tenant who kills its own shell only loses its exit code.
+ * whole group gets SIGTERM and the rest of the grace time. The shell goes last: it lets go of the pipe, so that the output
+ * comes to its end, and is killed when all of that is in the log. A tenant who kills or stops its own shell only loses its
+ * exit code.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -56,17 +58,20 @@ export const secretsVariable = "KSAR_MASKED";
 
 /**
  * umask 077: /tmp and /dev/shm are shared with the neighbours. The traps keep the shell alive through the signals that its
- * group gets; the command gets them as it would without it. Descriptor 3 is the file for the exit code; what the shell has
- * to say of the command's death is not the command's output.
+ * group gets; the command gets them as it would without it, and is not begun once the shell was told to end. Descriptor 3
+ * is the file for the exit code; what the shell has to say of the command's death is not the command's output.
  */
 const shell = `umask 077
 exec 4>&2 2>/dev/null
 end() { echo "$1" >&3; kill -STOP $$; exec >/dev/null 4>&-; while :; do kill -STOP $$; done; }
-trap : HUP INT QUIT TERM USR1 USR2 PIPE
+KSAR_TOLD=
+trap KSAR_TOLD=1 TERM
+trap : HUP INT QUIT USR1 USR2 PIPE
 unset ${runVariable} ${secretsVariable}
 cd -- "$1" || end folder
 unset OLDPWD
 shift
+[ -z "$KSAR_TOLD" ] || end 143
 (exec 2>&4 3>&- 4>&-; exec "$@")
 end "$?"`;
 
