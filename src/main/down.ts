@@ -5,6 +5,7 @@ import { ControlClient } from "../platform/control-socket.ts";
 import { createLogger } from "../platform/log.ts";
 import { pathsOf } from "../platform/paths.ts";
 import { stopEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
+import { isAlive } from "./daemons.ts";
 import { createEdgeControl, createEngine } from "./parts.ts";
 import { createReporter } from "./reporter.ts";
 import { findStarter } from "./starter.ts";
@@ -59,14 +60,5 @@ async function untilGone(pid: number): Promise<void> {
     if (Date.now() > deadline)
       throw new Error(`process ${pid} did not end within ${deadlineMs / 1000} s: end it with "kill -9 ${pid}"`);
     await delay(50);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
