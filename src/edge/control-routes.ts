@@ -1,4 +1,4 @@
-import { ControlError, type ControlHandler } from "../platform/control-socket.ts";
+import { ControlError, type ControlHandler } from "../platform/control-server.ts";
 import type { EdgeServer } from "./edge-server.ts";
 
 export interface EdgeStatus {

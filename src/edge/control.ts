@@ -1,4 +1,5 @@
-import { ControlClient, ControlError } from "../platform/control-socket.ts";
+import { ControlClient } from "../platform/control-client.ts";
+import { ControlError } from "../platform/control-server.ts";
 import type { EdgeStatus } from "./control-routes.ts";
 import { type RoutingTable, writeRoutingTable } from "./snapshot.ts";
 

@@ -1,7 +1,7 @@
 /** `ksar down`: everything on this machine ends, tenants' services included; what must survive is in the data directory. */
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig } from "../platform/config.ts";
-import { ControlClient } from "../platform/control-socket.ts";
+import { ControlClient } from "../platform/control-client.ts";
 import { createLogger } from "../platform/log.ts";
 import { pathsOf } from "../platform/paths.ts";
 import { stopEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";

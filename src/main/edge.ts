@@ -9,7 +9,8 @@ import { parseArgs } from "node:util";
 import { controlRoutes } from "../edge/control-routes.ts";
 import { EdgeServer } from "../edge/edge-server.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { ControlClient, serveControlSocket } from "../platform/control-socket.ts";
+import { ControlClient } from "../platform/control-client.ts";
+import { serveControlSocket } from "../platform/control-server.ts";
 import { createLogger, logLevels } from "../platform/log.ts";
 
 const drainMs = 20_000;

@@ -3,7 +3,8 @@
  * one of it for a data directory, and `ksar down`, `ksar admin` and `ksar doctor` find it.
  */
 import type { Server } from "node:http";
-import { ControlClient, serveControlSocket } from "../platform/control-socket.ts";
+import { ControlClient } from "../platform/control-client.ts";
+import { serveControlSocket } from "../platform/control-server.ts";
 import { version } from "./program.ts";
 
 export interface StarterStatus {

@@ -8,7 +8,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { SourceTree } from "../../kernel/source-tree.ts";
-import { ControlClient, ControlError } from "../../platform/control-socket.ts";
+import { ControlClient } from "../../platform/control-client.ts";
+import { ControlError } from "../../platform/control-server.ts";
 import type { Logger } from "../../platform/log.ts";
 import {
   ArtifactError,

@@ -1,6 +1,6 @@
 /** What the agent answers on its control socket; `LocalEngine` is the other side. */
 
-import { ControlError, type ControlHandler, type ControlRequest } from "../../../platform/control-socket.ts";
+import { ControlError, type ControlHandler, type ControlRequest } from "../../../platform/control-server.ts";
 import { ArtifactError, type InstanceSpec, type LogStream, type TaskSpec } from "../../engine.ts";
 
 import { type AgentStatus, artifactStatus, longPollMs } from "../agent-protocol.ts";

@@ -20,7 +20,7 @@ import { readdir, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
 import { systemClock } from "../../../kernel/clock.ts";
-import { serveControlSocket } from "../../../platform/control-socket.ts";
+import { serveControlSocket } from "../../../platform/control-server.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { agentSocket, Layout } from "../layout.ts";
 import { type AgentParts, agentRoutes } from "./agent-routes.ts";

@@ -4,7 +4,6 @@
  */
 import { chmodSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Agent, request } from "undici";
 
 /** A refusal with a status of its own; anything else a handler throws is a 500. */
 export class ControlError extends Error {
@@ -74,46 +73,5 @@ async function answer(
     const message = error instanceof Error ? error.message : String(error);
     if (!response.headersSent) response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify({ error: message }));
-  }
-}
-
-/** Speaks to a control socket. Every failure to reach it is an ordinary error of undici (`ENOENT`, `ECONNREFUSED`, …). */
-export class ControlClient {
-  readonly #agent: Agent;
-
-  constructor(socketPath: string) {
-    this.#agent = new Agent({ connect: { socketPath }, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 });
-  }
-
-  /** The answer's JSON (undefined for 204). Throws `ControlError` with the other side's status and message. */
-  async call(method: "GET" | "POST", path: string, body?: unknown, signal?: AbortSignal): Promise<unknown> {
-    const response = await request(`http://control${path}`, {
-      method,
-      dispatcher: this.#agent,
-      signal: signal ?? null,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    });
-    const text = await response.body.text();
-    const value: unknown = text === "" ? undefined : JSON.parse(text);
-    if (response.statusCode >= 300) {
-      const message = typeof value === "object" && value !== null && "error" in value ? String(value.error) : text;
-      throw new ControlError(response.statusCode, message);
-    }
-    return value;
-  }
-
-  /** Each line of a streamed answer, parsed; ends when the other side ends, throws when the signal aborts. */
-  async *lines(path: string, signal: AbortSignal): AsyncGenerator<unknown> {
-    const response = await request(`http://control${path}`, { dispatcher: this.#agent, signal });
-    let rest = "";
-    for await (const chunk of response.body.setEncoding("utf8")) {
-      const parts = (rest + chunk).split("\n");
-      rest = parts.pop() ?? "";
-      for (const part of parts) if (part !== "") yield JSON.parse(part);
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.#agent.destroy();
   }
 }
