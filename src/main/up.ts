@@ -233,6 +233,7 @@ class Start {
   /** Once: the API and the workers end in order, then PostgreSQL. The agent and the edge stay. */
   async #stop(): Promise<void> {
     if (this.#ended.signal.aborted) return;
+    this.#reporter.say("\nStopping; services go on, and so does their traffic.", { event: "stopping" });
     // 30 s are promised; whatever hangs is left to the next start.
     setTimeout(() => process.exit(0), stopDeadlineMs).unref();
     await this.#release();
