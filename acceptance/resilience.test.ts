@@ -147,6 +147,21 @@ test.each(["edge", "agent"] as const)(
   },
 );
 
+test("PostgreSQL killed with kill -9 is back within seconds; services never notice", async () => {
+  const repository = await git.addRepository("database", webApp("version kept"));
+  const service = await account.newService({ name: "Database", repoUrl: repository.url });
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+  const running = load(service.url);
+  process.kill(
+    Number(readFileSync(join(ksar.dataDir, "postgres", "postmaster.pid"), "utf8").split("\n")[0]),
+    "SIGKILL",
+  );
+  await until(async () => (await account.call("GET", "/services")).status !== 200, "the API to miss its database");
+  await until(async () => (await account.call("GET", "/services")).status === 200, "the API to be back");
+  expect((await account.deploy(service.id)).status).toBe("LIVE");
+  expect((await running.stop()).failures).toEqual([]);
+});
+
 /** The process of this test's data directory that runs an entry; 0 when there is none. */
 function pidOf(entry: string): number {
   for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {

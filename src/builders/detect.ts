@@ -51,7 +51,13 @@ export async function detectBuildPlan(tree: SourceTree, settings: BuildSettings)
   };
   for (const detect of detectors) {
     const plan = await detect(inspection);
-    if (plan !== null) return { ...plan, rootDirectory };
+    if (plan === null) continue;
+    if (settings.serviceType === "WORKER" && plan.output.kind === "static") {
+      throw new BuildPlanError(
+        "A worker runs a process, and this source only leaves files. Set startCommand, or make the service's type STATIC.",
+      );
+    }
+    return { ...plan, rootDirectory };
   }
   if (names.has("Dockerfile")) {
     throw new BuildPlanError(

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { AgentStartError, startAgent } from "../engines/local/agent/agent.ts";
 import { createLogger, type LogLevel, logLevels } from "../platform/log.ts";
-import { version } from "./program.ts";
+import { build } from "./program.ts";
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +36,7 @@ try {
     {
       dataDir: required("data-dir"),
       runDir: required("run-dir"),
-      version,
+      version: build,
       uidBase: values["uid-base"] === undefined ? null : Number(values["uid-base"]),
       npmDir: values["npm-dir"] ?? null,
       inherited: Object.fromEntries(

@@ -21,7 +21,7 @@ import { createDatabase, createPool } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { allOperations } from "./operations.ts";
 import { readiness } from "./readiness.ts";
-import { Workers } from "./workers.ts";
+import { queueConcurrency, Workers } from "./workers.ts";
 
 export interface ControlPlaneOptions {
   readonly connection: pg.PoolConfig;
@@ -52,7 +52,9 @@ export interface ControlPlane {
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { engine, edge, logger } = options;
   const clock = systemClock;
-  const pool = createPool(options.connection, (error) => logger.warn({ err: error }, "a database connection was lost"));
+  const pool = createPool({ max: queueConcurrency + 10, ...options.connection }, (error) =>
+    logger.warn({ err: error }, "a database connection was lost"),
+  );
   const database = createDatabase(pool);
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);

@@ -7,7 +7,7 @@
  * one, which then drains.
  */
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../platform/log.ts";
@@ -22,6 +22,7 @@ export interface Daemon<Status extends DaemonStatus> {
   readonly name: "agent" | "edge";
   readonly args: readonly string[];
   readonly logDir: string;
+  readonly runDir: string;
   /** null while it does not answer. */
   readonly status: () => Promise<Status | null>;
   /** How another one takes its place: the edge beside the old one, the agent only after it (it refuses company). */
@@ -38,10 +39,11 @@ const silenceMs = 10_000;
 
 export async function ensureDaemon<Status extends DaemonStatus>(daemon: Daemon<Status>): Promise<Status> {
   const found = await daemon.status();
-  if (found !== null && daemon.fits(found)) return found;
+  if (found !== null && daemon.fits(found) && wasStartedAlike(daemon)) return found;
   if (found !== null && daemon.replacement === "after") await end(found.pid);
   const pid = launch(daemon);
   const started = await untilAnswers(daemon, pid, found?.pid ?? null);
+  writeFileSync(argsFile(daemon), JSON.stringify(daemon.args));
   // The old one drains by itself: new connections are the new one's already.
   if (found !== null && daemon.replacement === "beside") signal(found.pid);
   return started;
@@ -65,7 +67,9 @@ export async function watchDaemon<Status extends DaemonStatus>(
       continue;
     }
     if (pid !== null && isAlive(pid) && Date.now() - lastAnswer < silenceMs) continue;
-    logger.error({ daemon: daemon.name, pid }, "a part of Ksar has died; starting it again");
+    logger.error({ daemon: daemon.name, pid }, "a part of Ksar has died or hangs; starting it again");
+    // One that hangs holds its lock or its port: what it ran or served is taken over all the same.
+    if (pid !== null && isAlive(pid)) signal(pid, "SIGKILL");
     await ensureDaemon(daemon).catch((error: unknown) =>
       logger.error({ err: error, daemon: daemon.name }, "it could not be started"),
     );
@@ -85,6 +89,19 @@ function launch<Status extends DaemonStatus>(daemon: Daemon<Status>): number {
   child.unref();
   if (child.pid === undefined) throw new Error(`the ${daemon.name} could not be started`);
   return child.pid;
+}
+
+/** The settings it was started with: another port, bind address or log level needs another process. */
+function argsFile(daemon: { readonly name: string; readonly runDir: string }): string {
+  return join(daemon.runDir, `${daemon.name}.args`);
+}
+
+function wasStartedAlike<Status extends DaemonStatus>(daemon: Daemon<Status>): boolean {
+  try {
+    return readFileSync(argsFile(daemon), "utf8") === JSON.stringify(daemon.args);
+  } catch {
+    return false;
+  }
 }
 
 function logFile(daemon: { readonly name: string; readonly logDir: string }): string {
@@ -122,9 +139,9 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function signal(pid: number): void {
+function signal(pid: number, name: "SIGTERM" | "SIGKILL" = "SIGTERM"): void {
   try {
-    process.kill(pid, "SIGTERM");
+    process.kill(pid, name);
   } catch {
     // It has ended meanwhile.
   }

@@ -37,7 +37,7 @@ export async function down(options: { readonly json: boolean }): Promise<void> {
         ),
   ]);
   await Promise.all([edge.close(), engine.close()]);
-  if (config.databaseUrl === null) await stopEmbeddedPostgres(paths.postgresDir);
+  if (config.databaseUrl === null) await stopEmbeddedPostgres(paths.postgresDir, paths.postgresSocketDir);
   const found = starter !== null || edgeStatus !== null || agentStatus !== null;
   say(
     found

@@ -3,7 +3,6 @@
  * It reads D/edge/routes.json and D/static, and is spoken to on R/edge.sock. As root, `--user UID:GID` makes it that
  * user as soon as it listens.
  */
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { controlRoutes } from "../edge/control-routes.ts";
@@ -12,6 +11,7 @@ import { systemClock } from "../kernel/clock.ts";
 import { ControlClient } from "../platform/control-client.ts";
 import { serveControlSocket } from "../platform/control-server.ts";
 import { createLogger, logLevels } from "../platform/log.ts";
+import { build } from "./program.ts";
 
 const drainMs = 20_000;
 const answerTimeoutMs = 60_000;
@@ -58,11 +58,6 @@ function shutdown(milliseconds: number): void {
   server.drain(milliseconds).then(() => process.exit(0));
 }
 
-function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version; // our own package.json has one
-}
-
 function becomeUser(user: string): void {
   const [uid, gid] = user.split(":").map(Number);
   if (!Number.isInteger(uid) || !Number.isInteger(gid) || uid === undefined || gid === undefined) {
@@ -78,10 +73,7 @@ await server.reload().catch((error: unknown) => {
 });
 await server.listen(values.bind, Number(values.port));
 process.on("SIGTERM", () => shutdown(drainMs));
-await serveControlSocket(
-  socketPath,
-  controlRoutes({ server, version: packageVersion(), startedAt: systemClock.now(), shutdown }),
-);
+await serveControlSocket(socketPath, controlRoutes({ server, version: build, startedAt: systemClock.now(), shutdown }));
 // undici loads its parser with the first answer that it reads, from files that the other user may not reach.
 const self = new ControlClient(socketPath);
 await self.call("GET", "/status");

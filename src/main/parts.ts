@@ -9,7 +9,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Paths } from "../platform/paths.ts";
 import { embeddedConnection } from "../platform/postgres/embedded-postgres.ts";
 import type { Daemon } from "./daemons.ts";
-import { version } from "./program.ts";
+import { build } from "./program.ts";
 
 export function databaseConnection(config: Config, paths: Paths): pg.PoolConfig {
   return config.databaseUrl === null
@@ -30,9 +30,10 @@ export function agentDaemon(engine: LocalEngine, config: Config, paths: Paths): 
     name: "agent",
     args: ["--data-dir", paths.dataDir, "--run-dir", paths.runDir, "--log-level", config.logLevel],
     logDir: paths.platformLogDir,
+    runDir: paths.runDir,
     replacement: "after",
     status: () => engine.status(),
-    fits: (status) => status.version === version,
+    fits: (status) => status.version === build,
   };
 }
 
@@ -61,9 +62,10 @@ export function edgeDaemon(
       ...(user === null ? [] : ["--user", `${user.uid}:${user.gid}`]),
     ],
     logDir: paths.platformLogDir,
+    runDir: paths.runDir,
     replacement: "beside",
     status: () => edge.status(),
-    fits: (status) => status.version === version && (config.edgePort === 0 || status.port === config.edgePort),
+    fits: (status) => status.version === build && (config.edgePort === 0 || status.port === config.edgePort),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Where this program lies, and which one it is. */
-import { readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,3 +20,17 @@ function readVersion(): string {
 }
 
 export const version = readVersion();
+
+/** Tells one state of the program's files from another: after an update agent and edge are replaced by it. */
+export const build = `${version}+${fingerprint(join(dirname(fileURLToPath(import.meta.url)), ".."))}`;
+
+function fingerprint(folder: string): string {
+  const hash = createHash("sha256");
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const { mtimeMs, size } = statSync(path);
+    hash.update(`${path.slice(folder.length)} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest("hex").slice(0, 12);
+}

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import type { EdgeControl } from "../edge/control.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -18,9 +19,12 @@ export async function readiness(
   return { database: databaseReady, queue: queueReady, engine: engineReady, edge: edgeReady };
 }
 
+const patienceMs = 2000;
+
 function answers(asked: Promise<unknown>): Promise<boolean> {
-  return asked.then(
+  const answered = asked.then(
     (answer) => answer !== null,
     () => false,
   );
+  return Promise.race([answered, delay(patienceMs, false, { ref: false })]);
 }

@@ -17,7 +17,7 @@ import type { Reporter } from "./reporter.ts";
 
 const run = promisify(execFile);
 const name = "hello-node";
-const owner = { email: "sample@ksar.localhost", name: "Sample" };
+export const sampleOwner = { email: "sample@ksar.localhost", name: "Sample" };
 const deadlineMs = 5 * 60_000;
 
 interface SampleOptions {
@@ -49,9 +49,9 @@ export async function deploySample(options: SampleOptions): Promise<void> {
 }
 
 async function keyOfSampleAccount({ accounts, keys }: ControlPlane): Promise<string> {
-  const known = await accounts.findOwned(owner.email);
+  const known = await accounts.findOwned(sampleOwner.email);
   if (known !== null) return keys.replace(known, "ksar up --sample");
-  const created = await accounts.create({ ...owner, password: randomBytes(24).toString("base64url") });
+  const created = await accounts.create({ ...sampleOwner, password: randomBytes(24).toString("base64url") });
   return created.apiKey;
 }
 

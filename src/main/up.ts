@@ -5,8 +5,9 @@
  * when it was left behind by a `kill -9`. Agent and edge are processes of their own that stay when this one ends, so that
  * tenants' services go on; the next `ksar up` takes them over, `ksar down` ends them.
  */
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
 import type { LocalEngine } from "../engines/local/local-engine.ts";
@@ -36,7 +37,7 @@ import { isPortFree } from "./ports.ts";
 import { migrationsDir, programDir } from "./program.ts";
 import { ensureReachable, knownAsVariable } from "./reach.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { deploySample } from "./sample.ts";
+import { deploySample, sampleOwner } from "./sample.ts";
 import { readSecretKey } from "./secret-key.ts";
 import { findStarter, type StarterState, serveStarter } from "./starter.ts";
 
@@ -53,6 +54,13 @@ export async function up(options: { readonly sample: boolean; readonly json: boo
   ensureReachable(programDir, config.dataDir);
   const paths = pathsOf(config.dataDir, process.env[knownAsVariable]);
   mkdirSync(paths.runDir, { recursive: true });
+  const runDir = lstatSync(paths.runDir);
+  // It may lie in /tmp, where anybody can make a folder of that name first.
+  if (!runDir.isDirectory() || (process.getuid !== undefined && runDir.uid !== process.getuid())) {
+    throw new StartError(
+      `${paths.runDir} belongs to somebody else: remove it, or set KSAR_DATA_DIR to a shorter path.`,
+    );
+  }
   chmodSync(paths.runDir, 0o711);
   const running = await findStarter(paths.starterSocket);
   if (running !== null) {
@@ -65,6 +73,7 @@ export async function up(options: { readonly sample: boolean; readonly json: boo
 }
 
 const stopDeadlineMs = 25_000;
+const watchMs = 1000;
 
 class Start {
   readonly #config: Config;
@@ -141,12 +150,8 @@ class Start {
   async #startDatabase(): Promise<void> {
     const paths = this.#paths;
     if (this.#config.databaseUrl === null) {
-      this.#postgres = await startEmbeddedPostgres({
-        directory: paths.postgresDir,
-        socketDirectory: paths.postgresSocketDir,
-        logFile: logFileOf(paths, "postgres"),
-        durable: true,
-      });
+      this.#postgres = await this.#startPostgres();
+      void this.#watchPostgres();
     }
     const pool = createPool({ ...databaseConnection(this.#config, paths), max: 2 }, () => undefined);
     try {
@@ -164,6 +169,29 @@ class Start {
       await migrateQueue(pool);
     } finally {
       await pool.end();
+    }
+  }
+
+  #startPostgres(): Promise<EmbeddedPostgres> {
+    const paths = this.#paths;
+    return startEmbeddedPostgres({
+      directory: paths.postgresDir,
+      socketDirectory: paths.postgresSocketDir,
+      logFile: logFileOf(paths, "postgres"),
+      durable: true,
+    });
+  }
+
+  /** Starts it again when it has died; whoever needs it connects anew by itself. */
+  async #watchPostgres(): Promise<void> {
+    const { signal } = this.#ended;
+    while (!signal.aborted) {
+      await delay(watchMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted || (await this.#postgres?.answers()) !== false) continue;
+      this.#logger.error("PostgreSQL has died; starting it again");
+      await this.#startPostgres().catch((error: unknown) =>
+        this.#logger.error({ err: error }, "PostgreSQL could not be started"),
+      );
     }
   }
 
@@ -216,7 +244,7 @@ class Start {
         programDir,
         bind: this.#config.bind,
       });
-    const token = await controlPlane.accounts.firstSignupToken();
+    const token = await controlPlane.accounts.firstSignupToken(sampleOwner.email);
     if (token !== null) {
       const signupUrl = `${urls.dashboardUrl}/signup/${token}`;
       say(`\n  Make the first account here (works once, for 7 days):\n  ${signupUrl}`, {

@@ -23,7 +23,7 @@ import type { ControlPlaneOptions } from "./control-plane.ts";
 /** For whatever no event told of. */
 const reconcileAllMs = 30_000;
 /** Jobs mostly wait: for builds, for instances to answer. Enough that those never hold up the services' reconciling. */
-const queueConcurrency = 50;
+export const queueConcurrency = 40;
 const restartMs = 1000;
 
 interface WorkersOptions {

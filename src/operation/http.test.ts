@@ -127,7 +127,7 @@ test("a sign-up link makes one account, once", async () => {
   const fresh = await startTestApi();
   try {
     const { accounts, app } = fresh.controlPlane;
-    const token = await accounts.firstSignupToken();
+    const token = await accounts.firstSignupToken("nobody@example.com");
     expect((await app.inject(`/signup/${token}`)).statusCode).toBe(200);
     const form = (fields: Record<string, string>) =>
       app.inject({
@@ -143,7 +143,7 @@ test("a sign-up link makes one account, once", async () => {
     expect((await fresh.call("GET", "/projects", { key })).status).toBe(200);
     expect((await form({ name: "B", email: "b@example.com", password: "long enough" })).statusCode).toBe(404);
     expect((await app.inject(`/signup/${token}`)).statusCode).toBe(404);
-    expect(await accounts.firstSignupToken()).toBeNull();
+    expect(await accounts.firstSignupToken("nobody@example.com")).toBeNull();
   } finally {
     await fresh.close();
   }

@@ -39,12 +39,19 @@ export function findOwner(executor: Executor, email: string) {
     .executeTakeFirst();
 }
 
-export async function countAccounts(executor: Executor): Promise<number> {
+/** How many people there are beside the one of that address. */
+export async function countUsers(executor: Executor, except: string): Promise<number> {
   const row = await executor
-    .selectFrom("accounts")
+    .selectFrom("users")
     .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where(sql`lower(email)`, "<>", except.toLowerCase())
     .executeTakeFirst();
   return row?.count ?? 0;
+}
+
+/** Those that nobody has used; a used one stays, as the note that it was. */
+export async function deleteSignupLinks(executor: Executor): Promise<void> {
+  await executor.deleteFrom("signupLinks").where("usedAt", "is", null).execute();
 }
 
 export async function insertSignupLink(executor: Executor, tokenHash: Buffer, expiresAt: Date): Promise<void> {

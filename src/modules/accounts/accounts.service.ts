@@ -61,9 +61,10 @@ export class AccountsService {
     return repo.isSignupLinkValid(this.#database, hashToken(token), this.#clock.now());
   }
 
-  /** The token of a new sign-up link, or null when there is an account already. */
-  async firstSignupToken(): Promise<string | null> {
-    if ((await repo.countAccounts(this.#database)) > 0) return null;
+  /** The token of a new sign-up link, in place of earlier ones; null when somebody beside `except` has an account. */
+  async firstSignupToken(except: string): Promise<string | null> {
+    if ((await repo.countUsers(this.#database, except)) > 0) return null;
+    await repo.deleteSignupLinks(this.#database);
     const token = randomBytes(24).toString("base64url");
     await repo.insertSignupLink(
       this.#database,
@@ -83,6 +84,8 @@ export class AccountsService {
     const user = { id: userId, email: account.email, name: account.name, passwordHash: account.passwordHash };
     if (!(await repo.insertUser(transaction, user)))
       throw new DomainError("conflict", "Somebody signed up with this email address.");
+    // The link is for the first account: whoever finds it in a terminal's history later is too late.
+    await repo.deleteSignupLinks(transaction);
     const accountId = newId();
     const slug = slugify(account.name, "account");
     const row = { id: accountId, name: account.name, plan: account.plan ?? "FREE" };

@@ -31,7 +31,7 @@ export function deploymentOperations(deployments: DeploymentsService): Operation
       id: "services.restart",
       method: "POST",
       path: "/services/{id}/restart",
-      summary: "Release the current build again, with today's settings and environment",
+      summary: "Release the current build again, with today's environment",
       errors: ["service_not_deployed"],
       handle: async ({ caller, params }) => ({ deploymentId: await deployments.restart(caller, params.id) }),
     }),

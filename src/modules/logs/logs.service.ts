@@ -11,7 +11,7 @@ import {
   type LogStream,
 } from "../../engines/engine.ts";
 import type { Page } from "../../kernel/cursor.ts";
-import { invalid, type Violation } from "../../kernel/errors.ts";
+import { DomainError, invalid, type Violation } from "../../kernel/errors.ts";
 import type { Caller } from "../../operation/caller.ts";
 import { EventStream, type StreamEvent } from "../../operation/event-stream.ts";
 import type { DeploymentsService } from "../deployments/deployments.service.ts";
@@ -122,7 +122,10 @@ export class LogsService {
           if (deployment.finishedAt !== null && status === deployment.status) ended.abort();
           if (deployment.finishedAt !== null) status = deployment.status;
         },
-        () => ended.abort(),
+        (error: unknown) => {
+          // The deployment is gone; anything else passes.
+          if (error instanceof DomainError) ended.abort();
+        },
       );
     }, endCheckMs);
     try {

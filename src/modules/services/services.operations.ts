@@ -54,7 +54,8 @@ export function serviceOperations(services: ServicesService): Operation[] {
       method: "PATCH",
       path: "/services/{id}",
       summary: "Change a service's settings",
-      description: "`instances` takes effect at once, everything else with the next deployment.",
+      description:
+        "`instances` takes effect at once, everything else with the next deployment; `restart` is enough for `healthCheckPath`.",
       body: ServiceChanges,
       status: 200,
       response: ServiceResponse,

@@ -28,6 +28,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   readonly connection: pg.PoolConfig;
   readonly adopted: boolean;
+  answers(): Promise<boolean>;
   /** Fast shutdown: open connections are cut, everything committed is kept. Resolves when the server is gone. */
   stop(): Promise<void>;
 }
@@ -45,17 +46,17 @@ export function embeddedConnection(socketDirectory: string, database: string): p
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const asUser = process.getuid?.() === 0 ? await ensureSystemUser("ksar-postgres") : null;
   makeFolder(options.socketDirectory, asUser);
-  const stop = () => stopEmbeddedPostgres(options.directory);
+  const stop = () => stopEmbeddedPostgres(options.directory, options.socketDirectory);
   const connection = embeddedConnection(options.socketDirectory, role);
   if (serverPid(options.directory) !== null && (await answers(options.socketDirectory))) {
     await ensureDatabase(options.socketDirectory);
-    return { connection, adopted: true, stop };
+    return { connection, adopted: true, answers: () => answers(options.socketDirectory), stop };
   }
   const binaries = await findPostgresBinaries();
   await access(join(options.directory, "PG_VERSION")).catch(() => makeCluster(binaries, options, asUser));
   await startServer(binaries, options, asUser);
   await ensureDatabase(options.socketDirectory);
-  return { connection, adopted: false, stop };
+  return { connection, adopted: false, answers: () => answers(options.socketDirectory), stop };
 }
 
 function makeFolder(path: string, owner: SystemUser | null): void {
@@ -190,9 +191,10 @@ function serverPid(directory: string): number | null {
 }
 
 /** Stops the server of that cluster, whoever started it; nothing when none runs. */
-export async function stopEmbeddedPostgres(directory: string): Promise<void> {
+export async function stopEmbeddedPostgres(directory: string, socketDirectory: string): Promise<void> {
   const pid = serverPid(directory);
-  if (pid === null) return;
+  // After a reboot the file may name a process that is somebody else's: only a server that answers is signalled.
+  if (pid === null || !(await answers(socketDirectory))) return;
   process.kill(pid, "SIGINT");
   const deadline = Date.now() + stopDeadlineMs;
   while (serverPid(directory) === pid) {

@@ -3,7 +3,7 @@
  * then stops itself until it is killed. So the code is known whoever is the shell's parent: the agent that started it,
  * or, after a `kill -9` of that one, nobody that could ask.
  */
-import { type FSWatcher, readFileSync, rmSync, watch } from "node:fs";
+import { closeSync, type FSWatcher, openSync, readSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity } from "./process-table.ts";
 
@@ -14,6 +14,9 @@ interface Waiting {
   readonly shell: ProcessIdentity;
   readonly resolve: (word: string | null) => void;
 }
+
+/** `folder`, or an exit code, and the end of its line. */
+const longestWord = 16;
 
 export class ExitBoard {
   readonly #folder: string;
@@ -68,8 +71,15 @@ export class ExitBoard {
   /** What is written of the end of a process that nobody waited for; null when nothing is. */
   read(name: string): string | null {
     try {
-      const text = readFileSync(this.file(name), "utf8");
-      return text.endsWith("\n") ? text.trim() : null;
+      const file = openSync(this.file(name), "r");
+      try {
+        // A tenant can lay hands on its shell's descriptor: no more is read than a word can have.
+        const buffer = Buffer.alloc(longestWord);
+        const text = buffer.toString("utf8", 0, readSync(file, buffer, 0, longestWord, 0));
+        return /^(?:folder|\d{1,3})\n$/.test(text) ? text.trim() : null;
+      } finally {
+        closeSync(file);
+      }
     } catch {
       return null;
     }

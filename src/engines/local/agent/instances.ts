@@ -19,13 +19,16 @@ export class Instances {
   }
 
   async adoptAll(): Promise<void> {
-    for (const { name, record } of this.#host.runs.records("instance")) {
-      // The agent wrote it itself.
-      const known = record as InstanceRecord;
-      const instance = await Instance.adopt(this.#host, name, known);
-      if (instance === null) this.#host.runs.clear(name);
-      else this.#instances.set(known.id, instance);
-    }
+    // At the same time: one that settles slowly must not keep the others, nor the agent, waiting.
+    await Promise.all(
+      this.#host.runs.records("instance").map(async ({ name, record }) => {
+        // The agent wrote it itself.
+        const known = record as InstanceRecord;
+        const instance = await Instance.adopt(this.#host, name, known);
+        if (instance === null) this.#host.runs.clear(name);
+        else this.#instances.set(known.id, instance);
+      }),
+    );
   }
 
   start(spec: InstanceSpec): Promise<void> {

@@ -1,5 +1,5 @@
 /** What every run needs, be it a task or an instance: its folder, its record, its way into the log. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Logger } from "../../../platform/log.ts";
@@ -54,9 +54,14 @@ export class RunHost {
     const names = readdirSync(this.parts.layout.runs).filter((name) => name.startsWith(`${kind}-`));
     return names.flatMap((name) => {
       const file = join(this.#folder(name), "record.json");
-      if (existsSync(file)) return { name, record: JSON.parse(readFileSync(file, "utf8")) };
-      this.clear(name);
-      return [];
+      try {
+        return { name, record: JSON.parse(readFileSync(file, "utf8")) };
+      } catch (error) {
+        // None yet, or one that a power cut left empty.
+        this.parts.logger.warn({ err: error, name }, "a run without a readable record is forgotten");
+        this.clear(name);
+        return [];
+      }
     });
   }
 

@@ -31,6 +31,16 @@ export function recallMask(record: SecretsRecord, pid: number | null): Mask {
   const values = record.secretVariables.map((name) => environment?.get(name));
   const others = record.otherSecrets ? environment?.get(secretsVariable) : "[]";
   if (others === undefined || !values.every((value) => value !== undefined)) return new Mask(null);
-  const parsed: readonly string[] = JSON.parse(others);
-  return new Mask([...values, ...parsed]);
+  const parsed = parseValues(others);
+  return parsed === null ? new Mask(null) : new Mask([...values, ...parsed]);
+}
+
+/** A tenant may have written over its shell's environment: null for anything but a list of texts. */
+function parseValues(text: string): readonly string[] | null {
+  try {
+    const values: unknown = JSON.parse(text);
+    return Array.isArray(values) && values.every((value) => typeof value === "string") ? values : null;
+  } catch {
+    return null;
+  }
 }

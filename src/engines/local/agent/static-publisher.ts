@@ -17,6 +17,8 @@ import { isInnerPath } from "../layout.ts";
 import { openInside } from "../open-inside.ts";
 
 /** Links to folders inside can make a few entries look like endlessly many. */
+/** Root copies it: without a limit a sparse file of a terabyte would fill the disk. */
+const mostBytes = 2 * 1024 ** 3;
 const mostEntries = 200_000;
 /** Fewer than the 40 links that Linux follows in one path. */
 const deepest = 32;
@@ -69,6 +71,8 @@ class FolderCopy {
     if (depth > deepest) throw this.#refuse(path, `lies deeper than ${deepest} folders, or a link leads in a circle`);
     await mkdir(target, { mode: 0o755 });
     for (const name of await readdir(join(this.#root, path))) {
+      // The edge serves none of these; what lies there is for every user of the machine to read.
+      if (name.startsWith(".") && name !== ".well-known") continue;
       this.#entries += 1;
       if (this.#entries > mostEntries) throw this.#refuse("", `holds more than ${mostEntries} files`);
       await this.#entry(path === "" ? name : `${path}/${name}`, join(target, name), depth);
@@ -90,8 +94,11 @@ class FolderCopy {
   }
 
   async #file(handle: FileHandle, target: string): Promise<void> {
+    // The file may grow while it is copied: what is counted is what was read. Sparse files count in full.
+    const left = mostBytes - this.bytes;
+    if ((await handle.stat()).size > left) throw this.#refuse("", `holds more than ${mostBytes / 1024 ** 2} MiB`);
     const output = createWriteStream(target, { flags: "wx", mode: 0o644 });
-    await pipeline(handle.createReadStream({ autoClose: false }), output);
+    await pipeline(handle.createReadStream({ autoClose: false, end: Math.max(0, left - 1) }), output);
     this.files += 1;
     this.bytes += output.bytesWritten;
   }
