@@ -82,7 +82,9 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
 
     "POST /shutdown": async ({ raw }) => {
       await Promise.all([tasks.stopAll(stopGraceMs), instances.stopAll(stopGraceMs)]);
-      raw.response.once("close", parts.shutDown);
+      // Whoever asked may have gone meanwhile.
+      if (raw.response.closed) parts.shutDown();
+      else raw.response.once("close", parts.shutDown);
     },
   };
 }

@@ -64,7 +64,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   lock(layout);
   const uidBase = chooseUidBase(dataDir);
   const users = new ServiceUsers(layout.agent, uidBase === null ? null : (options.uidBase ?? uidBase));
-  const presence = new Presence(users);
+  const presence = new Presence(users, logger);
   const writer = new LogWriter(layout.logs);
   const pump = new OutputPump(layout.output, logger);
   const exits = new ExitBoard(layout.exits);

@@ -4,18 +4,23 @@
  * is one. (Those of a service that still runs something stay until then; a namespace for each will end that.)
  */
 import { spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "../../../platform/log.ts";
+import { kill, livingOf } from "./process-table.ts";
 import type { ServiceUsers } from "./service-users.ts";
 
 export class Presence {
   readonly #users: ServiceUsers;
+  readonly #logger: Logger;
   readonly #counts = new Map<string, number>();
   readonly #sweeps = new Map<string, Promise<void>>();
   /** Services that may have to be cleared away once everything is known; null: it is. */
   #unsure: Set<string> | null = new Set();
 
   /** At first not all that runs is known: until `allKnown` nothing is cleared away. */
-  constructor(users: ServiceUsers) {
+  constructor(users: ServiceUsers, logger: Logger) {
     this.#users = users;
+    this.#logger = logger;
   }
 
   /** What an earlier agent ran has entered. */
@@ -46,18 +51,37 @@ export class Presence {
   async #sweep(serviceId: string): Promise<void> {
     const user = this.#users.of(serviceId);
     if (user === null) return;
-    const sweep = killAllOf(user.uid, user.gid).finally(() => this.#sweeps.delete(serviceId));
+    const sweep = killAllOf(user.uid, user.gid, this.#logger).finally(() => this.#sweeps.delete(serviceId));
     this.#sweeps.set(serviceId, sweep);
     await sweep;
   }
 }
 
-/** `kill -1` reaches every process that its user may signal, at once, so that none escapes by forking. */
-function killAllOf(uid: number, gid: number): Promise<void> {
+const sweeperMs = 2000;
+const roundMs = 20;
+const mostRounds = 250;
+
+/**
+ * First `kill -1` as that user: it reaches every process of theirs at once, so that none escapes by forking. But it is one
+ * of them itself and may be killed or stopped by the others; so root kills, one by one, until nobody is left.
+ */
+async function killAllOf(uid: number, gid: number, logger: Logger): Promise<void> {
   if (!(uid > 0)) throw new Error("root's processes are not to be killed");
-  return new Promise((resolve) => {
+  await new Promise<void>((resolve) => {
     const child = spawn("/bin/sh", ["-c", "kill -KILL -1"], { uid, gid, cwd: "/", env: {}, stdio: "ignore" });
-    child.once("close", () => resolve());
-    child.once("error", () => resolve());
+    const timer = setTimeout(() => child.kill("SIGKILL"), sweeperMs);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    child.once("close", done);
+    child.once("error", done);
   });
+  for (let round = 0; round < mostRounds; round += 1) {
+    const left = livingOf(uid);
+    if (left.length === 0) return;
+    for (const pid of left) kill(pid);
+    await delay(roundMs);
+  }
+  logger.error({ uid, left: livingOf(uid) }, "processes of a service that ended could not be killed");
 }

@@ -100,6 +100,15 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> | null {
   }
 }
 
+/** Every process of a user; zombies, which only wait for init, do not count. */
+export function livingOf(uid: number): readonly number[] {
+  return allPids().filter((pid) => ownerOf(pid) === uid && readStat(pid) !== null);
+}
+
+export function kill(pid: number): void {
+  send(pid, "SIGKILL");
+}
+
 function send(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);

@@ -66,8 +66,13 @@ export class RunHost {
   }
 
   save(name: string, record: object): void {
-    mkdirSync(this.#folder(name), { recursive: true, mode: 0o700 });
-    writeJson(join(this.#folder(name), "record.json"), record, { durable: false });
+    try {
+      mkdirSync(this.#folder(name), { recursive: true, mode: 0o700 });
+      writeJson(join(this.#folder(name), "record.json"), record, { durable: false });
+    } catch (error) {
+      // A full disk, mostly: what runs goes on, and only the next agent would know it less exactly.
+      this.parts.logger.error({ err: error, name }, "the record of a run could not be written");
+    }
   }
 
   /** A process whose start an earlier agent had no time to note. */
