@@ -117,10 +117,11 @@ test("a failed deployment never disturbs the one that serves", async () => {
   await repository.commit(server("process.exit(1)"));
   expect((await account.deploy(service.id)).status).toBe("FAILED");
   expect((await ksar.visit(service.url, { path: "/pid" })).text).toBe(pid);
-  expect((await account.must("GET", `/services/${service.id}`)).service).toMatchObject({
-    status: "RUNNING",
-    currentDeploymentId: good.id,
-  });
+  const now = await until(async () => {
+    const { service: shown } = await account.must("GET", `/services/${service.id}`);
+    return shown.status === "RUNNING" && shown;
+  }, "the service to be seen running");
+  expect(now.currentDeploymentId).toBe(good.id);
 });
 
 test("a cancelled build is killed within ten seconds, whatever it ignores", async () => {

@@ -38,10 +38,11 @@ describe("a Node application", () => {
     });
     expect(first.buildSeconds).toBeGreaterThan(0);
     expect((await ksar.visit(service.url)).text).toBe("one");
-    expect((await account.must("GET", `/services/${service.id}`)).service).toMatchObject({
-      status: "RUNNING",
-      currentDeploymentId: first.id,
-    });
+    const now = await until(async () => {
+      const { service: shown } = await account.must("GET", `/services/${service.id}`);
+      return shown.status === "RUNNING" && shown;
+    }, "the service to be seen running");
+    expect(now.currentDeploymentId).toBe(first.id);
 
     const env = JSON.parse((await ksar.visit(service.url, { path: "/env" })).text);
     expect(env.GREETING).toBe('hello "world"\n$HOME');

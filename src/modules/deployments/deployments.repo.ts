@@ -263,10 +263,14 @@ export async function setBranch(executor: Executor, serviceId: string, deploymen
     .execute();
 }
 
+/** The release serves from now on, and every instance of it was just seen to answer. */
 export async function setCurrent(executor: Executor, serviceId: string, deploymentId: string): Promise<void> {
   await executor
     .updateTable("services")
-    .set({ currentDeploymentId: deploymentId })
+    .set({
+      currentDeploymentId: deploymentId,
+      status: sql<"RUNNING">`case status when 'SUSPENDED' then status else 'RUNNING' end`,
+    })
     .where("id", "=", serviceId)
     .execute();
 }
