@@ -5,9 +5,11 @@ export function webApp(answer: string): Record<string, string> {
     "package.json": JSON.stringify({ name: "web", version: "1.0.0", scripts: { start: "node server.js" } }),
     "server.js": `
 const { createServer } = require("node:http");
+// Tells one process from another; its pid is the same in every sandbox.
+const run = require("node:crypto").randomUUID();
 const server = createServer((request, response) => {
   if (request.url === "/env") return response.end(JSON.stringify(process.env));
-  if (request.url === "/pid") return response.end(String(process.pid));
+  if (request.url === "/run") return response.end(run);
   if (request.url === "/uid") return response.end(String(process.getuid()));
   if (request.url === "/crash") process.exit(3);
   if (request.url === "/slow") return setTimeout(() => response.end(${JSON.stringify(answer)}), 1500);

@@ -1,9 +1,10 @@
 /** Kills, restarts and switches: live services go on answering, and what was begun is finished. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
+import { processesWith } from "../tests/processes.fixture.ts";
 import { webApp, workerApp } from "./apps.ts";
 import { type Account, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 
@@ -76,7 +77,7 @@ test("the control plane killed during a build: services go on, the build is fini
   const worker = await git.addRepository("ticking", workerApp);
   const workerService = await account.newService({ name: "Ticking", repoUrl: worker.url, type: "WORKER" });
   expect((await account.deploy(workerService.id)).status).toBe("LIVE");
-  const pid = (await ksar.visit(liveService.url, { path: "/pid" })).text;
+  const run = (await ksar.visit(liveService.url, { path: "/run" })).text;
 
   const slow = await git.addRepository("slow-build", {
     ...webApp("version built"),
@@ -103,7 +104,7 @@ test("the control plane killed during a build: services go on, the build is fini
   const { failures, requests } = await running.stop();
   expect(failures).toEqual([]);
   expect(requests).toBeGreaterThan(50);
-  expect((await ksar.visit(liveService.url, { path: "/pid" })).text).toBe(pid);
+  expect((await ksar.visit(liveService.url, { path: "/run" })).text).toBe(run);
   const { data } = await account.must("GET", `/services/${workerService.id}/logs?limit=1000&search=tick`);
   const ticks = data.map((entry: { line: string }) => Number(entry.line.split(" ")[1]));
   expect(ticks).toEqual(ticks.map((_: number, n: number) => ticks[0] + n));
@@ -113,7 +114,7 @@ test("SIGTERM ends the control plane in order; services and their lines go on; t
   const repository = await git.addRepository("going-on", webApp("version on"));
   const service = await account.newService({ name: "Going on", repoUrl: repository.url });
   expect((await account.deploy(service.id)).status).toBe("LIVE");
-  const pid = (await ksar.visit(service.url, { path: "/pid" })).text;
+  const run = (await ksar.visit(service.url, { path: "/run" })).text;
   const asked = Date.now();
   expect(await ksar.kill("SIGTERM")).toBe(0);
   expect(Date.now() - asked).toBeLessThan(30_000);
@@ -124,7 +125,7 @@ test("SIGTERM ends the control plane in order; services and their lines go on; t
     "the crashed instance to be back without a control plane",
   );
   await ksar.restart();
-  expect((await ksar.visit(service.url, { path: "/pid" })).text).not.toBe(pid);
+  expect((await ksar.visit(service.url, { path: "/run" })).text).not.toBe(run);
   expect((await account.must("GET", `/services/${service.id}/logs?search=exited`)).data).toHaveLength(1);
 });
 
@@ -134,12 +135,12 @@ test.each(["edge", "agent"] as const)(
     const repository = await git.addRepository(`killed-${part}`, webApp("version still"));
     const service = await account.newService({ name: `Killed ${part}`, repoUrl: repository.url });
     expect((await account.deploy(service.id)).status).toBe("LIVE");
-    const pid = (await ksar.visit(service.url, { path: "/pid" })).text;
+    const run = (await ksar.visit(service.url, { path: "/run" })).text;
     const processId = part === "edge" ? pidOf("edge.ts") : pidOf("agent.ts");
     process.kill(processId, "SIGKILL");
-    await until(async () => pidOf(`${part}.ts`) !== processId, `another ${part}`, 30);
+    await until(async () => ![0, processId].includes(pidOf(`${part}.ts`)), `another ${part}`, 30);
     await until(
-      async () => (await ksar.visit(service.url, { path: "/pid" }).catch(() => null))?.text === pid,
+      async () => (await ksar.visit(service.url, { path: "/run" }).catch(() => null))?.text === run,
       "the same instance to answer",
       30,
     );
@@ -164,15 +165,8 @@ test("PostgreSQL killed with kill -9 is back within seconds; services never noti
 
 /** The process of this test's data directory that runs an entry; 0 when there is none. */
 function pidOf(entry: string): number {
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const command = readFileSync(join("/proc", pid, "cmdline"), "utf8");
-      if (command.includes(entry) && command.includes(ksar.dataDir)) return Number(pid);
-    } catch {
-      // It has ended.
-    }
-  }
-  return 0;
+  const ours = new Set(processesWith(ksar.dataDir));
+  return processesWith(entry).find((one) => ours.has(one)) ?? 0;
 }
 
 test("one data directory runs once", async () => {
@@ -185,9 +179,9 @@ test("down ends everything, up brings every service back", async () => {
   const repository = await git.addRepository("returning", webApp("version back"));
   const service = await account.newService({ name: "Returning", repoUrl: repository.url });
   expect((await account.deploy(service.id)).status).toBe("LIVE");
-  const pid = Number((await ksar.visit(service.url, { path: "/pid" })).text);
+  expect(processesWith(service.id)).not.toEqual([]);
   expect((await ksar.cli("down")).code).toBe(0);
-  expect(() => process.kill(pid, 0)).toThrow();
+  expect(processesWith(ksar.dataDir)).toEqual([]);
   await expect(ksar.visit(service.url)).rejects.toThrow();
   await ksar.restart();
   await until(async () => (await ksar.visit(service.url)).text === "version back", "the service to be back");

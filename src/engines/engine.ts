@@ -24,6 +24,12 @@ export interface ResourceLimits {
   readonly memoryMb: number;
 }
 
+/** What a source asks to run on: the versions of it that will do, as package.json writes them in `engines`. */
+export interface RuntimeRequest {
+  readonly name: "node";
+  readonly range: string;
+}
+
 /** A command that runs once, in the build folder of a deployment. */
 export interface TaskSpec {
   readonly id: string;
@@ -34,6 +40,8 @@ export interface TaskSpec {
   readonly workdir: string;
   /** The program and its arguments; no shell is put around them. */
   readonly command: readonly string[];
+  /** Such as `node-22.23.3`, see `ensureRuntime`: its programs are found before those that the engine brings itself. */
+  readonly runtimes: readonly string[];
   /** Added to what the engine sets itself: HOME, TMPDIR, PATH, LANG, KSAR_CACHE_DIR. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogStream;
@@ -41,6 +49,8 @@ export interface TaskSpec {
   /** Values replaced in the log by `[masked]`. */
   readonly mask: readonly string[];
   readonly limits: ResourceLimits;
+  /** Absolute paths, besides the service's own folders, that it may read: a repository on this machine. */
+  readonly readable?: readonly string[];
 }
 
 export interface TaskStatus {
@@ -54,6 +64,8 @@ export interface TaskStatus {
   readonly finishedAt: string | null;
   /** Why it could not be started, in words; null when it was. */
   readonly error: string | null;
+  /** Something of it was killed because it used all the memory of its limit. */
+  readonly outOfMemory: boolean;
 }
 
 /** A process that should stay up: one of the `instances` of a service, from one of its releases. */
@@ -69,6 +81,8 @@ export interface InstanceSpec {
   readonly workdir: string;
   /** A shell command line. */
   readonly command: string;
+  /** As a task's. */
+  readonly runtimes: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** true: the engine gives it an address, told in the variable PORT, and it is UP once it accepts connections there. */
   readonly listens: boolean;
@@ -88,7 +102,13 @@ export interface InstanceStatus {
   /** How often it has been started again after it exited by itself. */
   readonly restarts: number;
   readonly startedAt: string;
-  readonly lastExit: { readonly exitCode: number | null; readonly signal: string | null; readonly at: string } | null;
+  readonly lastExit: {
+    readonly exitCode: number | null;
+    readonly signal: string | null;
+    /** Something of it was killed because it used all the memory of its limit. */
+    readonly outOfMemory: boolean;
+    readonly at: string;
+  } | null;
 }
 
 /** A place between two records of a stream; it stays valid while records are added, opaque to callers. */
@@ -168,6 +188,11 @@ export interface Engine {
     options: { readonly clear: boolean; readonly clearCache: boolean },
   ): Promise<void>;
   source(serviceId: string, buildId: string): SourceTree;
+  /**
+   * Gets a version that is in the range: the engine's own if that will do, else the newest. Takes minutes at worst.
+   * Throws `ArtifactError` when there is none, or it can't be had.
+   */
+  ensureRuntime(request: RuntimeRequest, signal: AbortSignal): Promise<{ readonly version: string }>;
   startTask(spec: TaskSpec): Promise<void>;
   /** null when there is no such task. */
   taskStatus(id: string): Promise<TaskStatus | null>;

@@ -26,21 +26,26 @@ export async function eventually<Value>(
   }
 }
 
+/** Seconds to sleep that nobody else sleeps: a word to find the sleeper by. */
+export function longSleep(): string {
+  return `600.${randomInt(1e9)}`;
+}
+
 export class AgentFixture {
   readonly dataDir: string;
   readonly engine: LocalEngine;
-  readonly #npmDir: string;
+  /** null: the machine's own. */
+  readonly #npmDir: string | null;
   readonly #uidBase = String(100_000_000 + randomInt(1_000_000_000));
   #process: ChildProcess | null = null;
 
-  constructor() {
+  constructor({ ownNpm = false }: { readonly ownNpm?: boolean } = {}) {
     this.dataDir = mkdtempSync(join(tmpdir(), "ksar-agent-"));
     chmodSync(this.dataDir, 0o711);
-    this.#npmDir = join(this.dataDir, "npm");
-    mkdirSync(join(this.#npmDir, "bin"), { recursive: true });
-    writeFileSync(join(this.#npmDir, "bin", "npm-cli.js"), "#!/usr/bin/env node\nconsole.log('0.0.0');\n", {
-      mode: 0o755,
-    });
+    const npmDir = join(this.dataDir, "npm");
+    mkdirSync(join(npmDir, "bin"), { recursive: true });
+    writeFileSync(join(npmDir, "bin", "npm-cli.js"), "#!/usr/bin/env node\nconsole.log('0.0.0');\n", { mode: 0o755 });
+    this.#npmDir = ownNpm ? null : npmDir;
     this.engine = new LocalEngine({
       dataDir: this.dataDir,
       runDir: this.dataDir,
@@ -54,9 +59,12 @@ export class AgentFixture {
 
   launch(): ChildProcess {
     const args = ["--data-dir", this.dataDir, "--run-dir", this.dataDir, "--log-level", "warn"];
-    return spawn(process.execPath, [entry, ...args, "--uid-base", this.#uidBase, "--npm-dir", this.#npmDir], {
+    const npm = this.#npmDir === null ? [] : ["--npm-dir", this.#npmDir];
+    // The machine's npm may need the machine's authorities.
+    const trust = this.#npmDir === null ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {};
+    return spawn(process.execPath, [entry, ...args, "--uid-base", this.#uidBase, ...npm], {
       stdio: ["ignore", "inherit", "inherit"],
-      env: { PATH: process.env.PATH, LEAKED: "yes" },
+      env: { PATH: process.env.PATH, LEAKED: "yes", ...trust },
     });
   }
 
@@ -106,6 +114,7 @@ export class AgentFixture {
       buildId,
       workdir: "",
       command,
+      runtimes: [],
       env: {},
       log: { kind: "build", deploymentId: buildId },
       timeoutMs: 60_000,
@@ -133,6 +142,7 @@ export class AgentFixture {
       index: 0,
       workdir: "",
       command,
+      runtimes: [],
       env: {},
       listens: false,
       mask: [],

@@ -20,6 +20,8 @@ export class Layout {
   readonly apps: string;
   readonly static: string;
   readonly toolchains: string;
+  /** `node-22.23.3`: what services ask to run on, beside the toolchains. */
+  readonly runtimes: string;
   readonly logs: string;
   /** Ksar's alone: user ids, records of what runs, its raw output. */
   readonly agent: string;
@@ -27,6 +29,8 @@ export class Layout {
   readonly exits: string;
   /** What processes said and no log holds yet. */
   readonly output: string;
+  /** Empty: where the roots of tenants' file systems are mounted, each in a namespace of its own. */
+  readonly sandboxRoot: string;
   /** Folders on their way out; tenants may pass through, so that each deletes its own with its own rights. */
   readonly trash: string;
 
@@ -35,11 +39,13 @@ export class Layout {
     this.apps = join(dataDir, "apps");
     this.static = join(dataDir, "static");
     this.toolchains = join(dataDir, "toolchains");
+    this.runtimes = join(dataDir, "runtimes");
     this.logs = join(dataDir, "logs");
     this.agent = join(dataDir, "agent");
     this.runs = join(this.agent, "runs");
     this.exits = join(this.agent, "exits");
     this.output = join(this.agent, "output");
+    this.sandboxRoot = join(this.agent, "root");
     this.trash = join(dataDir, "trash");
   }
 

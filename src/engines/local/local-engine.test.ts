@@ -21,8 +21,7 @@ test("without an agent calls fail as such; with one they work, and changes are t
 
   await agent.start();
   const description = await engine.describe();
-  expect(description.isolation).toMatch(isRoot ? /user id per service/ : /^none/);
-  expect(description.warnings).toHaveLength(isRoot ? 0 : 1);
+  expect(description.isolation).toMatch(isRoot ? /^a user per service/ : /under Ksar's own user|^none/);
   const service = await agent.service();
   const spec = agent.instance(service, "exec sleep 600");
   await engine.startInstance(spec);

@@ -20,6 +20,7 @@ import {
   type InstanceStatus,
   type LogReader,
   type LogStream,
+  type RuntimeRequest,
   type TaskSpec,
   type TaskStatus,
 } from "../engine.ts";
@@ -83,6 +84,10 @@ export class LocalEngine implements Engine {
 
   source(serviceId: string, buildId: string): SourceTree {
     return new SourceFolder(this.#layout.build(serviceId, buildId));
+  }
+
+  async ensureRuntime(request: RuntimeRequest, signal: AbortSignal): Promise<{ readonly version: string }> {
+    return this.#call("POST", "/runtimes/ensure", request, signal);
   }
 
   async startTask(spec: TaskSpec): Promise<void> {

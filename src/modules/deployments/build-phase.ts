@@ -3,8 +3,9 @@
  * that a process that takes the deployment over waits for the steps that run, skips those that are done and begins
  * the rest.
  */
+import { fileURLToPath } from "node:url";
 import { buildSteps } from "../../builders/build-steps.ts";
-import { below, detectBuildPlan } from "../../builders/detect.ts";
+import { detectBuildPlan } from "../../builders/detect.ts";
 import { explainBuildFailure } from "../../builders/explain-build-failure.ts";
 import { explainFetchFailure } from "../../builders/explain-fetch-failure.ts";
 import {
@@ -17,7 +18,8 @@ import {
 } from "../../builders/fetch-source.ts";
 import { type BuildPlan, BuildPlanError, renderBuildPlan, storedBuildPlan } from "../../builders/plan.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../builders/repository-url.ts";
-import type { Engine } from "../../engines/engine.ts";
+import { ArtifactError, type Engine } from "../../engines/engine.ts";
+import { below } from "../../kernel/source-tree.ts";
 import {
   type EgressGuard,
   EgressRefusedError,
@@ -54,7 +56,7 @@ export class BuildPhase {
       await engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache });
     }
     await this.#fetch(held, signal);
-    const plan = row.buildPlan === null ? await this.#plan(held) : storedBuildPlan(row.buildPlan);
+    const plan = row.buildPlan === null ? await this.#plan(held, signal) : storedBuildPlan(row.buildPlan);
     for (const step of buildSteps(plan)) {
       const end = await tasks.run(
         held,
@@ -62,6 +64,7 @@ export class BuildPhase {
           name: step.name,
           heading: `==> ${step.name}`,
           command: step.command,
+          runtimes: plan.runtimes,
           env: { ...step.env, ...env },
           secrets: env,
           workdir: step.workdir,
@@ -85,10 +88,12 @@ export class BuildPhase {
         name: "fetch",
         heading: `==> Fetching ${row.settings.repoUrl}`,
         command,
+        runtimes: [],
         env,
         secrets: {},
         workdir: "",
         timeoutMs: fetchTimeoutMs,
+        readable: request.repository.kind === "local" ? [fileURLToPath(request.repository.url)] : [],
       },
       signal,
     );
@@ -127,12 +132,12 @@ export class BuildPhase {
     }
   }
 
-  async #plan(held: HeldDeployment): Promise<BuildPlan> {
+  async #plan(held: HeldDeployment, signal: AbortSignal): Promise<BuildPlan> {
     const { engine, tasks } = this.#options;
     const { row } = held;
     const { settings } = row;
     try {
-      const plan = await detectBuildPlan(below(engine.source(row.serviceId, row.id), sourceDirectory), {
+      const found = await detectBuildPlan(below(engine.source(row.serviceId, row.id), sourceDirectory), {
         serviceType: settings.type,
         rootDirectory: settings.rootDirectory,
         builder: settings.builder,
@@ -141,12 +146,28 @@ export class BuildPhase {
         outputDirectory: settings.outputDirectory,
         singlePage: settings.singlePage,
       });
+      // Kept with the plan: restarts and rollbacks run on what was built for.
+      const plan = { ...found, runtimes: await this.#runtimes(found, signal) };
       await held.note({ buildPlan: JSON.stringify(plan) });
       await tasks.say(held, ...renderBuildPlan(plan));
       return plan;
     } catch (error) {
       if (error instanceof BuildPlanError) throw new DeploymentFailure(error.message, { cause: error });
       throw error;
+    }
+  }
+
+  async #runtimes(plan: BuildPlan, signal: AbortSignal): Promise<readonly string[]> {
+    const wanted = plan.wantedNode;
+    if (wanted === null) return [];
+    const { range } = wanted;
+    try {
+      const { version } = await this.#options.engine.ensureRuntime({ name: "node", range }, signal);
+      return [`node-${version}`];
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ArtifactError)) throw error;
+      throw new DeploymentFailure(`${wanted.file} asks for Node ${range}. ${error.message}`, { cause: error });
     }
   }
 }

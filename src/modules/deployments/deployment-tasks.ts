@@ -9,11 +9,15 @@ export interface Step {
   /** Printed when the step begins; null prints nothing. */
   readonly heading: string | null;
   readonly command: readonly string[];
+  /** As in a `TaskSpec`. */
+  readonly runtimes: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The variables whose values the log must not show. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly workdir: string;
   readonly timeoutMs: number;
+  /** As in a `TaskSpec`. */
+  readonly readable?: readonly string[];
 }
 
 /** What a step may take of the machine. */
@@ -60,11 +64,13 @@ export class DeploymentTasks {
         buildId: held.row.id,
         workdir: step.workdir,
         command: step.command,
+        runtimes: step.runtimes,
         env: step.env,
         log: DeploymentTasks.log(held.row.id),
         timeoutMs: step.timeoutMs,
         mask: maskable(step.secrets),
         limits: stepLimits,
+        readable: step.readable ?? [],
       });
     }
     const end = await this.#engine.waitForTask(id, signal);

@@ -3,12 +3,15 @@
  * the build folder becomes the release folder, and the environment is sealed with the deployment.
  */
 
-import { staticDirectory, workingDirectory } from "../../builders/build-steps.ts";
+import { shellLine, staticDirectory, workingDirectory } from "../../builders/build-steps.ts";
 import type { BuildPlan } from "../../builders/plan.ts";
 import { ArtifactError, type Engine } from "../../engines/engine.ts";
 import { buildTimeoutMs } from "./build-phase.ts";
 import type { DeploymentTasks } from "./deployment-tasks.ts";
 import { DeploymentFailure, type HeldDeployment } from "./held-deployment.ts";
+
+/** How many lines of a failed command its message shows. */
+const tailLength = 8;
 
 export class PushPhase {
   readonly #engine: Engine;
@@ -27,7 +30,7 @@ export class PushPhase {
     signal: AbortSignal,
   ): Promise<void> {
     const { row } = held;
-    const command = row.settings.preDeployCommand;
+    const command = row.settings.preDeployCommand ?? plan.releaseCommand;
     if (command !== null) await this.#preDeploy(held, plan, command, env, signal);
     await this.#engine.promote(row.serviceId, row.id);
     const directory = staticDirectory(plan);
@@ -48,12 +51,14 @@ export class PushPhase {
     env: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<void> {
+    const heading = `==> pre-deploy: ${command}`;
     const end = await this.#tasks.run(
       held,
       {
         name: "pre-deploy",
-        heading: `==> pre-deploy: ${command}`,
-        command: ["/bin/sh", "-c", command],
+        heading,
+        command: ["/bin/sh", "-c", shellLine(plan, command)],
+        runtimes: plan.runtimes,
         env: { ...plan.startEnv, ...env },
         secrets: env,
         workdir: workingDirectory(plan),
@@ -63,8 +68,9 @@ export class PushPhase {
     );
     if (end.exitCode === 0) return;
     const how = end.timedOut ? "did not end in time" : `ended with ${end.signal ?? `code ${end.exitCode}`}`;
-    throw new DeploymentFailure(
-      `The pre-deploy command ${how}: the release that serves was not touched. The build log has its output.`,
-    );
+    const log = await this.#tasks.tail(held);
+    const lines = log.slice(log.lastIndexOf(heading) + 1).slice(-tailLength);
+    const said = lines.length === 0 ? "It printed nothing." : `Its last lines:\n${lines.join("\n")}`;
+    throw new DeploymentFailure(`The pre-deploy command ${how}; what served before still serves. ${said}`);
   }
 }

@@ -32,6 +32,7 @@ export function instancesOf(release: Release, count: number): readonly InstanceS
     artifactId: release.artifactId,
     workdir: workingDirectory(plan),
     command,
+    runtimes: plan.runtimes,
     env: { ...plan.startEnv, ...release.env },
     listens: release.type !== "WORKER",
     mask: maskable(release.env),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { BuildPlan } from "../../builders/plan.ts";
+import { type BuildPlan, unasked } from "../../builders/plan.ts";
 import type { InstanceStatus } from "../../engines/engine.ts";
 import { maskable } from "../../kernel/masking.ts";
 import { routeOf, type ServingRelease } from "./routing.ts";
@@ -7,6 +7,7 @@ import type { RuntimeRow } from "./runtime.repo.ts";
 import { statusOf } from "./service-status.ts";
 
 const plan: BuildPlan = {
+  ...unasked,
   stack: "node",
   framework: null,
   packageManager: null,
@@ -48,7 +49,10 @@ function instance(index: number, fields: Partial<InstanceStatus> = {}): Instance
   };
 }
 
-const crashed = { state: "BACKOFF", lastExit: { exitCode: 1, signal: null, at: "2026-01-01T00:00:00.000Z" } } as const;
+const crashed = {
+  state: "BACKOFF",
+  lastExit: { exitCode: 1, signal: null, outOfMemory: false, at: "2026-01-01T00:00:00.000Z" },
+} as const;
 const release: ServingRelease = { deploymentId: "d", artifactId: "d", plan };
 
 function target(change: Partial<RuntimeRow>, serving: ServingRelease | null, instances: readonly InstanceStatus[]) {

@@ -1,11 +1,12 @@
 /** What the agent answers on its control socket; `LocalEngine` is the other side. */
 
 import { ControlError, type ControlHandler, type ControlRequest } from "../../../platform/control-server.ts";
-import { ArtifactError, type InstanceSpec, type LogStream, type TaskSpec } from "../../engine.ts";
+import { ArtifactError, type InstanceSpec, type LogStream, type RuntimeRequest, type TaskSpec } from "../../engine.ts";
 
 import { type AgentStatus, artifactStatus, longPollMs } from "../agent-protocol.ts";
 import type { Instances } from "./instances.ts";
 import type { LogWriter } from "./log-writer.ts";
+import type { Runtimes } from "./runtimes.ts";
 import type { Tasks } from "./tasks.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -17,6 +18,7 @@ export interface AgentParts {
   readonly warnings: readonly string[];
   readonly tasks: Tasks;
   readonly instances: Instances;
+  readonly runtimes: Runtimes;
   readonly workspace: Workspace;
   readonly writer: LogWriter;
   /** Ends this process; nothing runs any more. */
@@ -24,7 +26,7 @@ export interface AgentParts {
 }
 
 export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlHandler>> {
-  const { tasks, instances, workspace, writer } = parts;
+  const { tasks, instances, runtimes, workspace, writer } = parts;
   return {
     "GET /status": async () => parts.status,
     "GET /warnings": async () => parts.warnings,
@@ -56,6 +58,8 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       for (const deploymentId of built) await writer.remove({ kind: "build", deploymentId });
       await writer.remove({ kind: "service", serviceId });
     },
+
+    "POST /runtimes/ensure": async (request) => runtimes.ensure(body<RuntimeRequest>(request)).catch(refuse),
 
     "POST /tasks/start": async (request) => tasks.start(body<TaskSpec>(request)),
     "GET /tasks/status": async ({ query }) => tasks.status(query.get("id") ?? ""),

@@ -7,6 +7,7 @@
  *   output-spool.ts, log-writer.ts   from what it says to the log
  *   workspace.ts, trash.ts, static-publisher.ts   files, each touched with the rights it should be touched with
  *   service-users.ts, presence.ts    a user for each service, when Ksar is root
+ *   sandbox/                   how each run is shut in: namespaces, rights, limits
  *
  * Killed with -9 at any line: what runs goes on, what it says waits in pipes and spools, and the next agent adopts both.
  * SIGTERM is the same on purpose. Only `shutdown` ends what runs.
@@ -15,6 +16,7 @@
  * Ksar's rights (trash, static publishing, the folder a command starts in), the disk (spools, log rotation), processes
  * that stay (presence), and other services' ids (they come from the control plane alone).
  */
+import { createHash } from "node:crypto";
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import type { Server } from "node:http";
@@ -32,6 +34,10 @@ import { OutputPump } from "./output-pump.ts";
 import { Presence } from "./presence.ts";
 import { identify, isAlive, type ProcessIdentity } from "./process-table.ts";
 import { RunHost } from "./run-host.ts";
+import { Runtimes } from "./runtimes.ts";
+import { Cgroups, findHierarchies } from "./sandbox/cgroups.ts";
+import { type Choice, chooseSandbox, NoSetprivError } from "./sandbox/choose-level.ts";
+import { describeIsolation } from "./sandbox/describe.ts";
 import { chooseUidBase, ServiceUsers } from "./service-users.ts";
 import { Tasks } from "./tasks.ts";
 import { ensureToolchain } from "./toolchain.ts";
@@ -64,17 +70,22 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   lock(layout);
   const uidBase = chooseUidBase(dataDir);
   const users = new ServiceUsers(layout.agent, uidBase === null ? null : (options.uidBase ?? uidBase));
-  const presence = new Presence(users, logger);
+  const choice = await choose(options, layout, users);
+  const { sandbox } = choice;
+  const presence = new Presence(users, sandbox.level === "users", logger);
   const writer = new LogWriter(layout.logs);
   const pump = new OutputPump(layout.output, logger);
   const exits = new ExitBoard(layout.exits);
   const trash = new Trash(layout.trash, logger);
   const copiers = Copier.findAll();
+  const runtimes = new Runtimes(layout, logger);
   const runs = new RunHost({
     layout,
     users,
+    runtimes,
     presence,
     exits,
+    sandbox,
     pump,
     writer,
     clock: systemClock,
@@ -87,22 +98,21 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   await tasks.adoptAll();
   await instances.adoptAll();
   await presence.allKnown();
+  sandbox.keepOnly(new Set(await readdir(layout.runs)));
   await trash.emptyAll();
   await forgetUnfinished(layout.static);
+  await forgetUnfinished(layout.runtimes);
   const toolchain = await ensureToolchain(layout.toolchains, options.npmDir);
+  const words = describeIsolation(choice);
   const parts: AgentParts = {
     status: {
       pid: process.pid,
       version: options.version,
       startedAt: new Date().toISOString(),
-      isolation: isolation(users),
+      isolation: words.isolation,
     },
     warnings: [
-      ...(users.separate
-        ? []
-        : [
-            "Services run as Ksar's own user and can read each other's files. Start Ksar as root to give each a user of its own.",
-          ]),
+      ...words.warnings,
       ...(toolchain.hasNpm
         ? []
         : [
@@ -111,6 +121,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     ],
     tasks,
     instances,
+    runtimes,
     workspace: new Workspace(layout, users, trash),
     writer,
     shutDown: () => {
@@ -123,10 +134,15 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   return server;
 }
 
-function isolation(users: ServiceUsers): string {
-  return users.separate
-    ? "a user id per service; namespaces and resource limits are not in force yet"
-    : "none: Ksar does not run as root, so that services share its user";
+async function choose(options: AgentOptions, layout: Layout, users: ServiceUsers): Promise<Choice> {
+  const name = `ksar-${createHash("sha256").update(layout.dataDir).digest("hex").slice(0, 12)}`;
+  const cgroups = new Cgroups(findHierarchies(users.separate), name, join(layout.agent, "cgroups.json"));
+  try {
+    return await chooseSandbox({ layout, cgroups, readable: Object.values(options.inherited) }, users.stranger);
+  } catch (error) {
+    if (error instanceof NoSetprivError) throw new AgentStartError(error.message);
+    throw error;
+  }
 }
 
 function makeFolders(layout: Layout): void {
@@ -135,12 +151,14 @@ function makeFolders(layout: Layout): void {
     [layout.apps, 0o711],
     [layout.static, 0o755],
     [layout.toolchains, 0o755],
+    [layout.runtimes, 0o755],
     [layout.trash, 0o711],
     [layout.logs, 0o700],
     [layout.agent, 0o700],
     [layout.runs, 0o700],
     [layout.exits, 0o700],
     [layout.output, 0o700],
+    [layout.sandboxRoot, 0o700],
   ];
   for (const [folder, mode] of modes) {
     mkdirSync(folder, { recursive: true });
@@ -180,7 +198,7 @@ function readHolder(file: string): ProcessIdentity | null {
   }
 }
 
-/** Copies that a `kill -9` interrupted. */
+/** Copies, and versions of Node, that a `kill -9` interrupted. */
 async function forgetUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });

@@ -1,9 +1,9 @@
 /**
- * Learns how processes ended: each is told its exit by a shell that waits for it and writes the code to a file here, and
- * then stops itself until it is killed. So the code is known whoever is the shell's parent: the agent that started it,
+ * Learns how processes ended: each has a shell that waits for it, writes the code to a file here (behind the reason, if it
+ * could not be begun), and then stops itself until it is killed. So the code is known whoever is the shell's parent: the agent that started it,
  * or, after a `kill -9` of that one, nobody that could ask.
  */
-import { closeSync, type FSWatcher, openSync, readSync, rmSync, watch } from "node:fs";
+import { closeSync, type FSWatcher, fstatSync, openSync, readSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity } from "./process-table.ts";
 
@@ -15,8 +15,8 @@ interface Waiting {
   readonly resolve: (word: string | null) => void;
 }
 
-/** `folder`, or an exit code, and the end of its line. */
-const longestWord = 16;
+/** An exit code on a line of its own; before it, if the command was not begun, why. */
+const longestWord = 1000;
 
 export class ExitBoard {
   readonly #folder: string;
@@ -75,8 +75,9 @@ export class ExitBoard {
       try {
         // A tenant can lay hands on its shell's descriptor: no more is read than a word can have.
         const buffer = Buffer.alloc(longestWord);
-        const text = buffer.toString("utf8", 0, readSync(file, buffer, 0, longestWord, 0));
-        return /^(?:folder|\d{1,3})\n$/.test(text) ? text.trim() : null;
+        const start = Math.max(0, fstatSync(file).size - longestWord);
+        const text = buffer.toString("utf8", 0, readSync(file, buffer, 0, longestWord, start));
+        return /(?:^|\n)\d{1,3}\n$/.test(text) ? text.trim() : null;
       } finally {
         closeSync(file);
       }

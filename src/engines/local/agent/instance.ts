@@ -20,8 +20,9 @@ import type { OutputSpool } from "./output-spool.ts";
 import { isServedBy, type Ports } from "./ports.ts";
 import type { ProcessIdentity } from "./process-table.ts";
 import type { RunHost } from "./run-host.ts";
+import { instanceProcesses } from "./sandbox/sandbox.ts";
 import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
-import { type Exit, SupervisedProcess } from "./supervised-process.ts";
+import { type Exit, failedStart, SupervisedProcess } from "./supervised-process.ts";
 import { tenantEnvironment } from "./tenant-environment.ts";
 
 const firstDelayMs = 1000;
@@ -58,6 +59,8 @@ export class Instance {
   #starting: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | null = null;
   #stopping = false;
+  /** That this run presses against its limits. */
+  #wasTold = false;
 
   private constructor(host: InstanceHost, record: InstanceRecord, spool: OutputSpool, spec: InstanceSpec | null) {
     this.#host = host;
@@ -98,7 +101,7 @@ export class Instance {
   /** null when an earlier agent had not begun to start it. */
   static async adopt(host: InstanceHost, name: string, record: InstanceRecord): Promise<Instance | null> {
     const { runs, ports } = host;
-    const identity = record.process ?? runs.findProcess(name, record.serviceId);
+    const identity = record.process ?? runs.findProcess(name);
     const mask = recallMask(record, identity?.pid ?? null);
     const spool = await runs.adoptSpool(name, record.serviceId, streamOf(record), String(record.index), mask);
     if (spool === null) return null;
@@ -110,7 +113,7 @@ export class Instance {
     } else {
       await runs.parts.presence.enter(record.serviceId);
       const run = { name, serviceId: record.serviceId, spool };
-      instance.#supervise(SupervisedProcess.adopt(identity, run, runs.parts.exits, runs.parts.presence));
+      instance.#supervise(SupervisedProcess.adopt(identity, run, runs.parts));
     }
     return instance;
   }
@@ -142,6 +145,14 @@ export class Instance {
     if (waited) this.#restart();
   }
 
+  /** Tells the owner, once a run, that it can't start more processes. */
+  watchLimits(): void {
+    if (this.#process === null || this.#wasTold) return;
+    if (this.#host.runs.parts.sandbox.readings(this.#name).processLimitHit === 0) return;
+    this.#wasTold = true;
+    void this.#tell(`has too many processes and threads: it may have ${instanceProcesses}, and can start no more`);
+  }
+
   /** Resolves when nothing of it is left. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -155,19 +166,18 @@ export class Instance {
   }
 
   #begin(): void {
-    this.#starting = this.#launch().catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      return this.#ended({ exitCode: null, signal: null, error: message });
-    });
+    this.#starting = this.#launch().catch((error: unknown) => this.#ended(failedStart(error)));
   }
 
   async #launch(): Promise<void> {
     const spec = this.#spec;
     if (spec === null || this.#stopping) return;
-    const { layout, users, presence, exits, inherited } = this.#host.runs.parts;
+    const { layout, users, presence, runtimes, inherited } = this.#host.runs.parts;
+    const programs = await runtimes.folders(spec.runtimes);
+    if (this.#stopping) return;
     const port = spec.listens ? await this.#takePort() : null;
     this.#save({ state: "STARTING", port, startedAt: this.#host.runs.now() });
-    const environment = tenantEnvironment(layout, spec.serviceId, { ...inherited, ...spec.env }, port);
+    const environment = tenantEnvironment(layout, spec.serviceId, { ...inherited, ...spec.env }, port, programs);
     const secrets = describeSecrets(spec.env, spec.mask);
     await presence.enter(spec.serviceId);
     try {
@@ -178,10 +188,12 @@ export class Instance {
           directory: join(layout.release(spec.serviceId, spec.artifactId), spec.workdir),
           program: ["/bin/sh", "-c", spec.command],
           environment,
+          limits: spec.limits,
+          readable: [],
+          isBuild: false,
           otherSecrets: secrets.others,
         },
-        exits,
-        presence,
+        this.#host.runs.parts,
       );
       this.#save({ process: process.identity, ...secrets.record });
       this.#supervise(process);
@@ -201,6 +213,7 @@ export class Instance {
 
   #supervise(process: SupervisedProcess): void {
     this.#process = process;
+    this.#wasTold = false;
     if (!this.#record.listens) this.#save({ state: "UP" });
     else if (this.#record.state !== "UP") void this.#probe(process);
     void process.ended.then((exit) => {
@@ -223,19 +236,26 @@ export class Instance {
   async #ended(exit: Exit): Promise<void> {
     if (this.#stopping) return;
     const record = this.#record;
-    const { clock, writer, logger } = this.#host.runs.parts;
+    const { clock } = this.#host.runs.parts;
     const now = clock.now();
     const proven = record.process !== null && now.getTime() - Date.parse(record.startedAt) >= provenMs;
     const failures = proven ? 1 : record.failures + 1;
     const pause = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 10));
-    const lastExit = { exitCode: exit.exitCode, signal: exit.signal, at: now.toISOString() };
+    const { exitCode, signal, outOfMemory } = exit;
+    const lastExit = { exitCode, signal, outOfMemory, at: now.toISOString() };
     this.#save({ state: "BACKOFF", process: null, failures, lastExit });
     // Up to a tenth more: a neighbour's crash must not bring all of them back at the same moment.
     if (this.#spec !== null) this.#retry = setTimeout(() => this.#restart(), pause * (1 + Math.random() / 10));
     const next = this.#spec === null ? "it will be started again" : `starting again in ${pause / 1000} s`;
-    const note = `[ksar] instance ${record.index} ${describe(exit)}; ${next}`;
-    await writer.append(streamOf(record), null, [note]).catch((error: unknown) => {
-      logger.error({ err: error, instance: record.id }, "an exit could not be noted");
+    await this.#tell(`${describe(exit)}; ${next}`);
+  }
+
+  /** In the service's log. */
+  async #tell(what: string): Promise<void> {
+    const { writer, logger } = this.#host.runs.parts;
+    const note = `[ksar] instance ${this.#record.index} ${what}`;
+    await writer.append(streamOf(this.#record), null, [note]).catch((error: unknown) => {
+      logger.error({ err: error, instance: this.#record.id }, "a note for the owner could not be written");
     });
   }
 
@@ -259,6 +279,10 @@ function streamOf(instance: { readonly serviceId: string }): LogStream {
 
 function describe(exit: Exit): string {
   if (exit.error !== null) return `could not be started: ${exit.error}`;
-  if (exit.signal !== null) return `was ended by ${exit.signal}`;
-  return exit.exitCode === null ? "ended" : `exited with code ${exit.exitCode}`;
+  if (exit.outOfMemory) return "was ended because it used more memory than the service has (memoryMb)";
+  const cause = exit.tooManyProcesses
+    ? ` (it had too many processes and threads: ${instanceProcesses} are allowed)`
+    : "";
+  if (exit.signal !== null) return `was ended by ${exit.signal}${cause}`;
+  return exit.exitCode === null ? `ended${cause}` : `exited with code ${exit.exitCode}${cause}`;
 }

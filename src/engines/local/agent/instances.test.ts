@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AgentFixture, eventually, isRoot, serviceLog } from "../agent.fixture.ts";
-import { identify } from "./process-table.ts";
+import { processesWith } from "../../../../tests/processes.fixture.ts";
+import { AgentFixture, eventually, isRoot, longSleep, serviceLog } from "../agent.fixture.ts";
 
 const agent = new AgentFixture();
 const { engine } = agent;
@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => agent.dispose());
 
-const alive = (pid: number) => identify(pid) !== null;
 const stateIs = (id: string, state: string) =>
   eventually(async () => {
     const status = await agent.instanceStatus(id);
@@ -34,14 +33,13 @@ test("one that listens is UP once it answers at its address; it ends when told t
   const { address, restarts, lastExit } = await stateIs(spec.id, "UP");
   expect({ restarts, lastExit }).toEqual({ restarts: 0, lastExit: null });
   const answer = await (await fetch(`http://${address?.host}:${address?.port}/`)).text();
-  const pid = Number(answer.replace("hi ", ""));
-  expect(alive(pid)).toBe(true);
+  expect(answer).toMatch(/^hi \d+$/);
   await engine.startInstance(spec);
   expect(await agent.instanceStatus(spec.id)).toMatchObject({ state: "UP", restarts: 0 });
   await eventually(async () => changes.includes(service.serviceId));
   changes.length = 0;
   await engine.stopInstance(spec.id, 10_000);
-  expect(alive(pid)).toBe(false);
+  await expect(fetch(`http://${address?.host}:${address?.port}/`)).rejects.toThrow();
   expect(await agent.instanceStatus(spec.id)).toBeNull();
   await eventually(async () => changes.includes(service.serviceId));
   stop();
@@ -84,27 +82,26 @@ test("one whose release is not there says so and tries again", async () => {
 
 test("stopping ends a whole tree that ignores SIGTERM", async () => {
   const own = await agent.service();
-  const spec = agent.instance(own, `trap "" TERM; echo $$; sh -c 'trap "" TERM; echo $$; sleep 600'; sleep 600`);
+  const sleep = longSleep();
+  const spec = agent.instance(own, `trap "" TERM; sh -c 'trap "" TERM; echo up; sleep ${sleep}'; sleep 600`);
   await engine.startInstance(spec);
-  const pids = await eventually(async () => {
-    const lines = await agent.lines(serviceLog(own));
-    return lines.length === 2 && lines.map(Number);
-  });
+  await eventually(async () => (await agent.lines(serviceLog(own))).includes("up"));
+  expect(processesWith(sleep)).not.toEqual([]);
   await engine.stopInstance(spec.id, 200);
-  expect(pids.some(alive)).toBe(false);
+  expect(processesWith(sleep)).toEqual([]);
 });
 
-test("what escaped its session ends with the last of its service, where services have users", async () => {
+test("what escaped its session ends with its instance, unless all are Ksar's own plain processes", async () => {
   const own = await agent.service();
-  const spec = agent.instance(own, "setsid sleep 600 & sleep 0.2; pgrep -n -U $(id -u) -x sleep; exec sleep 600");
+  const sleep = longSleep();
+  const spec = agent.instance(own, `setsid sleep ${sleep} & sleep 0.2; echo up; exec sleep 600`);
   await engine.startInstance(spec);
-  const [escaped] = await eventually(async () => {
-    const lines = await agent.lines(serviceLog(own));
-    return lines.length === 1 && lines.map(Number);
-  });
+  await eventually(async () => (await agent.lines(serviceLog(own))).includes("up"));
+  expect(processesWith(sleep)).not.toEqual([]);
   await engine.stopInstance(spec.id, 200);
-  expect(alive(escaped ?? 0)).toBe(!isRoot);
-  if (!isRoot) process.kill(escaped ?? 0);
+  const plain = (await engine.describe()).isolation.startsWith("none");
+  expect(processesWith(sleep)).toHaveLength(plain ? 1 : 0);
+  for (const pid of processesWith(sleep)) process.kill(pid);
 });
 
 test("a neighbour on its port: not taken for the instance where users differ, and avoided at the next start", async () => {
@@ -131,19 +128,21 @@ test("killed and started again, the agent adopts what runs; what it missed is to
   const secret = { env: { WORD: "very-secret" }, mask: ["very-secret"] };
   const talking = agent.instance(own, script, secret);
   const listening = agent.instance(service, "exec node server.js", { listens: true, env: { GREETING: "" } });
-  const mortal = agent.instance(own, 'echo $$; trap "exit 6" USR1; while :; do sleep 0.05; done', { index: 1 });
+  const word = longSleep();
+  const mortal = agent.instance(own, `: ${word}; trap "exit 6" USR1; echo up; while :; do sleep 0.05; done`, {
+    index: 1,
+  });
   for (const spec of [talking, listening, mortal]) await engine.startInstance(spec);
   const before = await stateIs(listening.id, "UP");
   const url = `http://127.0.0.1:${before.address?.port}/`;
   const pid = await (await fetch(url)).text();
-  const mortalPid = await eventually(async () =>
-    Number((await agent.records(serviceLog(own))).find((record) => record.instance === "1")?.line),
-  );
+  await eventually(async () => (await agent.records(serviceLog(own))).some((record) => record.instance === "1"));
   for (let round = 0; round < 5; round += 1) {
     const seen = (await agent.records(serviceLog(own))).length;
     await eventually(async () => (await agent.records(serviceLog(own))).length > seen + 200);
     await agent.kill("SIGKILL");
-    if (round === 0) process.kill(mortalPid, "SIGUSR1");
+    // The shells around it take no notice.
+    if (round === 0) for (const one of processesWith(word)) process.kill(one, "SIGUSR1");
     expect(await (await fetch(url)).text()).toBe(pid);
     await agent.start();
   }
@@ -184,10 +183,11 @@ test("shouting loses nothing, and does not silence a neighbour", async () => {
 
 test("shutdown ends everything, and then the agent", async () => {
   const own = await agent.service();
-  await engine.startInstance(agent.instance(own, "echo $$; exec sleep 600"));
-  const pid = await eventually(async () => Number((await agent.lines(serviceLog(own)))[0]));
+  const sleep = longSleep();
+  await engine.startInstance(agent.instance(own, `echo up; exec sleep ${sleep}`));
+  await eventually(async () => (await agent.lines(serviceLog(own))).includes("up"));
   await engine.shutdown();
-  expect(alive(pid)).toBe(false);
+  expect(processesWith(sleep)).toEqual([]);
   await eventually(async () => (await engine.status()) === null);
   await expect(engine.listInstances()).rejects.toMatchObject({ name: "EngineUnreachableError" });
   await agent.start();

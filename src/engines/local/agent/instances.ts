@@ -4,6 +4,9 @@ import { Instance, type InstanceHost, type InstanceRecord } from "./instance.ts"
 import { Ports } from "./ports.ts";
 import type { RunHost } from "./run-host.ts";
 
+/** How soon the owner of an instance that presses against its limits is told. */
+const watchMs = 5000;
+
 export class Instances {
   readonly #host: InstanceHost;
   readonly #instances = new Map<string, Instance>();
@@ -16,6 +19,9 @@ export class Instances {
       for (const listener of this.#listeners) listener(serviceId);
     };
     this.#host = { runs, ports: new Ports(), changed };
+    setInterval(() => {
+      for (const instance of this.#instances.values()) instance.watchLimits();
+    }, watchMs).unref();
   }
 
   async adoptAll(): Promise<void> {

@@ -1,25 +1,29 @@
 /**
  * Counts what Ksar runs for each service, and clears away what is left when the last of it has ended: processes that
  * escaped their group and session with `setsid`. Where services have users of their own, every process of that user
- * is one. (Those of a service that still runs something stay until then; a namespace for each will end that.)
+ * is one. (Those of a service that still runs something stay until then.) Where each run has a PID namespace there is
+ * nothing to do: it takes all of them with it.
  */
 import { spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../../../platform/log.ts";
+import { asUser } from "./as-user.ts";
 import { kill, livingOf } from "./process-table.ts";
-import type { ServiceUsers } from "./service-users.ts";
+import type { ServiceUsers, User } from "./service-users.ts";
 
 export class Presence {
   readonly #users: ServiceUsers;
   readonly #logger: Logger;
+  readonly #mayEscape: boolean;
   readonly #counts = new Map<string, number>();
   readonly #sweeps = new Map<string, Promise<void>>();
   /** Services that may have to be cleared away once everything is known; null: it is. */
   #unsure: Set<string> | null = new Set();
 
   /** At first not all that runs is known: until `allKnown` nothing is cleared away. */
-  constructor(users: ServiceUsers, logger: Logger) {
+  constructor(users: ServiceUsers, mayEscape: boolean, logger: Logger) {
     this.#users = users;
+    this.#mayEscape = mayEscape;
     this.#logger = logger;
   }
 
@@ -49,9 +53,9 @@ export class Presence {
   }
 
   async #sweep(serviceId: string): Promise<void> {
-    const user = this.#users.of(serviceId);
+    const user = this.#mayEscape ? this.#users.of(serviceId) : null;
     if (user === null) return;
-    const sweep = killAllOf(user.uid, user.gid, this.#logger).finally(() => this.#sweeps.delete(serviceId));
+    const sweep = killAllOf(user, this.#logger).finally(() => this.#sweeps.delete(serviceId));
     this.#sweeps.set(serviceId, sweep);
     await sweep;
   }
@@ -65,10 +69,12 @@ const mostRounds = 250;
  * First `kill -1` as that user: it reaches every process of theirs at once, so that none escapes by forking. But it is one
  * of them itself and may be killed or stopped by the others; so root kills, one by one, until nobody is left.
  */
-async function killAllOf(uid: number, gid: number, logger: Logger): Promise<void> {
+async function killAllOf(user: User, logger: Logger): Promise<void> {
+  const { uid } = user;
   if (!(uid > 0)) throw new Error("root's processes are not to be killed");
   await new Promise<void>((resolve) => {
-    const child = spawn("/bin/sh", ["-c", "kill -KILL -1"], { uid, gid, cwd: "/", env: {}, stdio: "ignore" });
+    const { file, args, options } = asUser(user, "/bin/sh", "-c", "kill -KILL -1");
+    const child = spawn(file, args, options);
     const timer = setTimeout(() => child.kill("SIGKILL"), sweeperMs);
     const done = () => {
       clearTimeout(timer);

@@ -1,6 +1,7 @@
 /** What the system knows about processes: which is which, who belongs to a session, how to signal them. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { constants } from "node:os";
 
 /** A process for good: pids are used again, the time of the start tells them apart. */
 export interface ProcessIdentity {
@@ -103,6 +104,17 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> | null {
 /** Every process of a user; zombies, which only wait for init, do not count. */
 export function livingOf(uid: number): readonly number[] {
   return allPids().filter((pid) => ownerOf(pid) === uid && readStat(pid) !== null);
+}
+
+/** Whether it has a handler for the signal; true where the system doesn't tell. See proc_pid_status(5). */
+export function catches(pid: number, signal: NodeJS.Signals): boolean {
+  if (!linux) return true;
+  try {
+    const mask = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "0";
+    return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+  } catch {
+    return false;
+  }
 }
 
 export function kill(pid: number): void {

@@ -14,14 +14,18 @@ import type { OutputPump } from "./output-pump.ts";
 import { OutputSpool, type SpoolOptions } from "./output-spool.ts";
 import type { Presence } from "./presence.ts";
 import { findByEnvironment, identify, type ProcessIdentity } from "./process-table.ts";
+import type { Runtimes } from "./runtimes.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { runVariable } from "./sandbox/shell-scripts.ts";
 import type { ServiceUsers } from "./service-users.ts";
-import { runVariable } from "./supervised-process.ts";
 
 export interface HostParts {
   readonly layout: Layout;
   readonly users: ServiceUsers;
   readonly presence: Presence;
   readonly exits: ExitBoard;
+  readonly runtimes: Runtimes;
+  readonly sandbox: Sandbox;
   /** Variables of the operator's that every tenant's process gets, unless its service sets them itself. */
   readonly inherited: Readonly<Record<string, string>>;
   readonly pump: OutputPump;
@@ -76,9 +80,8 @@ export class RunHost {
   }
 
   /** A process whose start an earlier agent had no time to note. */
-  findProcess(name: string, serviceId: string): ProcessIdentity | null {
-    const uid = this.parts.users.of(serviceId)?.uid ?? process.getuid?.() ?? 0;
-    const pid = findByEnvironment(runVariable, uid).get(name);
+  findProcess(name: string): ProcessIdentity | null {
+    const pid = findByEnvironment(runVariable, process.getuid?.() ?? 0).get(name);
     return pid === undefined ? null : identify(pid);
   }
 

@@ -5,7 +5,7 @@
 
 import { Mask } from "./mask.ts";
 import { environmentOf } from "./process-table.ts";
-import { secretsVariable } from "./supervised-process.ts";
+import { secretsVariable, variablePrefix } from "./sandbox/shell-scripts.ts";
 import type { Environment } from "./tenant-environment.ts";
 
 export interface SecretsRecord {
@@ -28,14 +28,14 @@ export function describeSecrets(
 export function recallMask(record: SecretsRecord, pid: number | null): Mask {
   if (record.secretVariables.length === 0 && !record.otherSecrets) return new Mask([]);
   const environment = pid === null ? null : environmentOf(pid);
-  const values = record.secretVariables.map((name) => environment?.get(name));
+  const values = record.secretVariables.map((name) => environment?.get(`${variablePrefix}${name}`));
   const others = record.otherSecrets ? environment?.get(secretsVariable) : "[]";
   if (others === undefined || !values.every((value) => value !== undefined)) return new Mask(null);
   const parsed = parseValues(others);
   return parsed === null ? new Mask(null) : new Mask([...values, ...parsed]);
 }
 
-/** A tenant may have written over its shell's environment: null for anything but a list of texts. */
+/** A tenant of Ksar's own user may have written over the shell's environment: null for anything but a list of texts. */
 function parseValues(text: string): readonly string[] | null {
   try {
     const values: unknown = JSON.parse(text);

@@ -41,6 +41,12 @@ export class ServiceUsers {
     return { uid: base + number, gid: base + number };
   }
 
+  /** One that no service has or will have; null where there are none to give. */
+  get stranger(): User | null {
+    const id = this.#users.base - 1;
+    return this.separate ? { uid: id, gid: id } : null;
+  }
+
   forget(serviceId: string): void {
     const { [serviceId]: known, ...services } = this.#users.services;
     if (known !== undefined) this.#save({ ...this.#users, services });

@@ -1,14 +1,15 @@
 /**
- * One run of a tenant's command: a session of its own, led by a small shell that runs the command, waits for it, says how
- * it ended (see `exit-board.ts`), and then stops until it is killed. While the shell is there
+ * One run of a tenant's command: a session of its own, led by a small shell of Ksar's that runs the command in its sandbox
+ * (`sandbox/`), waits for it, says how it ended (see `exit-board.ts`), and then stops until it is killed. While the
+ * shell is there
  *   - its pid is the session's, so that nothing else can be hit by killing that;
  *   - it holds the output's pipe, so that what was said last is not lost when no agent is there to take it;
  *   - its own environment tells the next agent which values are secrets: no disk holds them.
  *
  * When the command has ended, whatever else it left in its session is killed; when it is told to end (`terminate`), the
  * whole group gets SIGTERM and the rest of the grace time. The shell goes last: it lets go of the pipe, so that the output
- * comes to its end, and is killed when all of that is in the log. A tenant who kills or stops its own shell only loses its
- * exit code.
+ * comes to its end, and is killed when all of that is in the log. Where tenants are plain processes of Ksar's own user, one
+ * who kills or stops that shell only loses its exit code.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -18,6 +19,7 @@ import type { ExitBoard } from "./exit-board.ts";
 import type { OutputSpool } from "./output-spool.ts";
 import type { Presence } from "./presence.ts";
 import {
+  catches,
   followersOf,
   identify,
   killFollowers,
@@ -27,14 +29,18 @@ import {
   signalGroup,
   wake,
 } from "./process-table.ts";
-import type { User } from "./service-users.ts";
-import type { Environment } from "./tenant-environment.ts";
+import type { Sandbox, SandboxedCommand } from "./sandbox/sandbox.ts";
+import { runVariable, secretsVariable } from "./sandbox/shell-scripts.ts";
 
 export interface Exit {
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** Why the command could not be started. */
   readonly error: string | null;
+  /** A process of it was killed because it used all the memory that it was allowed. */
+  readonly outOfMemory: boolean;
+  /** It could not start all the processes that it wanted. */
+  readonly tooManyProcesses: boolean;
 }
 
 export interface Run {
@@ -43,37 +49,16 @@ export interface Run {
   readonly spool: OutputSpool;
 }
 
-export interface Command {
-  readonly user: User | null;
-  /** Entered with the user's own rights: a link in its way leads nowhere the user could not go. */
-  readonly directory: string;
-  readonly program: readonly string[];
-  readonly environment: Environment;
+export type Command = Omit<SandboxedCommand, "run" | "serviceId"> & {
   /** Secrets that are no values of the environment. */
   readonly otherSecrets: readonly string[];
+};
+
+export interface Surroundings {
+  readonly exits: ExitBoard;
+  readonly presence: Presence;
+  readonly sandbox: Sandbox;
 }
-
-export const runVariable = "KSAR_RUN";
-export const secretsVariable = "KSAR_MASKED";
-
-/**
- * umask 077: /tmp and /dev/shm are shared with the neighbours. The traps keep the shell alive through the signals that its
- * group gets; the command gets them as it would without it, and is not begun once the shell was told to end. Descriptor 3
- * is the file for the exit code; what the shell has to say of the command's death is not the command's output.
- */
-const shell = `umask 077
-exec 4>&2 2>/dev/null
-end() { echo "$1" >&3; kill -STOP $$; exec >/dev/null 4>&-; while :; do kill -STOP $$; done; }
-KSAR_TOLD=
-trap KSAR_TOLD=1 TERM
-trap : HUP INT QUIT USR1 USR2 PIPE
-unset ${runVariable} ${secretsVariable}
-cd -- "$1" || end folder
-unset OLDPWD
-shift
-[ -z "$KSAR_TOLD" ] || end 143
-(exec 2>&4 3>&- 4>&-; exec "$@")
-end "$?"`;
 
 /** What a shell tells as 128 + n and programs do not use as codes of their own: `git` ends with 129 by itself. */
 const fatalSignals = [
@@ -89,7 +74,7 @@ const fatalSignals = [
 ] as const;
 
 const longestPollMs = 200;
-/** How long the shell may take to say that its command was killed. */
+/** How long the shells may take to begin the command, and to say that it was killed. */
 const shellMs = 1000;
 const wakeMs = 20;
 
@@ -97,40 +82,41 @@ export class SupervisedProcess {
   readonly identity: ProcessIdentity;
   /** Settles when nothing of it is left and all that it said is in the log. */
   readonly ended: Promise<Exit>;
-  readonly #exits: ExitBoard;
-  readonly #name: string;
+  readonly #run: Run;
+  readonly #surroundings: Surroundings;
   /** Milliseconds of `performance.now()`: told to end, with time until then. */
   #deadline: number | null = null;
   #killedBy: string | null = null;
   /** The command has ended; what it left is being cleared away. */
   hasEnded = false;
 
-  private constructor(identity: ProcessIdentity, run: Run, exits: ExitBoard, presence: Presence) {
+  private constructor(identity: ProcessIdentity, run: Run, surroundings: Surroundings) {
     this.identity = identity;
-    this.#exits = exits;
-    this.#name = run.name;
-    this.ended = this.#end(run, presence);
+    this.#run = run;
+    this.#surroundings = surroundings;
+    this.ended = this.#end();
   }
 
   /** The caller has entered `presence`; its end leaves it. Throws when the system can't start a process. */
-  static async start(run: Run, command: Command, exits: ExitBoard, presence: Presence): Promise<SupervisedProcess> {
+  static async start(run: Run, command: Command, surroundings: Surroundings): Promise<SupervisedProcess> {
+    const { exits, sandbox } = surroundings;
     const inlet = run.spool.begin();
     const exitFile = openSync(exits.file(run.name), "w", 0o600);
     try {
       const secrets =
         command.otherSecrets.length === 0 ? {} : { [secretsVariable]: JSON.stringify(command.otherSecrets) };
-      const child = spawn("/bin/sh", ["-c", shell, "ksar", command.directory, ...command.program], {
+      const launch = sandbox.launch({ ...command, run: run.name, serviceId: run.serviceId });
+      const child = spawn(launch.file, launch.args, {
         cwd: "/",
-        env: { ...command.environment, ...secrets, [runVariable]: run.name },
+        env: { ...launch.environment, ...secrets, [runVariable]: run.name },
         detached: true,
         stdio: ["ignore", inlet, inlet, exitFile],
-        ...(command.user ?? {}),
       });
       const failed = new Promise<never>((_, reject) => child.once("error", reject));
       const identity = child.pid === undefined ? await failed : identify(child.pid);
       failed.catch(() => undefined);
       if (identity === null) throw new Error("the process ended before it began");
-      const supervised = new SupervisedProcess(identity, run, exits, presence);
+      const supervised = new SupervisedProcess(identity, run, surroundings);
       child.once("exit", (_code, signal) => {
         supervised.#killedBy = signal;
         exits.check(run.name);
@@ -143,13 +129,14 @@ export class SupervisedProcess {
   }
 
   /** Takes over one that an earlier agent started, dead or alive. */
-  static adopt(identity: ProcessIdentity, run: Run, exits: ExitBoard, presence: Presence): SupervisedProcess {
-    return new SupervisedProcess(identity, run, exits, presence);
+  static adopt(identity: ProcessIdentity, run: Run, surroundings: Surroundings): SupervisedProcess {
+    return new SupervisedProcess(identity, run, surroundings);
   }
 
   /** SIGTERM to the group, after `graceMs` SIGKILL to what is left of the session; resolves as `ended`. */
   async terminate(graceMs: number): Promise<Exit> {
     this.#deadline = Math.min(this.#deadline ?? Number.POSITIVE_INFINITY, performance.now() + graceMs);
+    await within(shellMs, () => this.hasEnded || followersOf(this.identity).some((pid) => catches(pid, "SIGTERM")));
     signalGroup(this.identity, "SIGTERM");
     if (await this.#endsWithin(graceMs)) return this.ended;
     killFollowers(this.identity);
@@ -157,12 +144,14 @@ export class SupervisedProcess {
     // Its tenant has done something to the shell.
     this.#killedBy ??= "SIGKILL";
     killSession(this.identity);
-    this.#exits.check(this.#name);
+    this.#surroundings.exits.check(this.#run.name);
     return this.ended;
   }
 
-  async #end(run: Run, presence: Presence): Promise<Exit> {
-    const word = await this.#exits.wait(run.name, this.identity);
+  async #end(): Promise<Exit> {
+    const run = this.#run;
+    const { exits, presence, sandbox } = this.#surroundings;
+    const word = await exits.wait(run.name, this.identity);
     this.hasEnded = true;
     const alone = () => followersOf(this.identity).length === 0;
     // Others of its group may be on their orderly way out too.
@@ -181,7 +170,13 @@ export class SupervisedProcess {
       await within(longestPollMs, gone);
     }
     await presence.leave(run.serviceId);
-    return exitOf(word, this.#killedBy);
+    const { outOfMemory, processLimitHit } = sandbox.readings(run.name);
+    sandbox.clear(run.name);
+    return {
+      ...exitOf(word, this.#killedBy),
+      outOfMemory: outOfMemory > 0,
+      tooManyProcesses: processLimitHit > 0,
+    };
   }
 
   /** Whether the command, and with it all that it may have left, ends in that time. */
@@ -194,12 +189,21 @@ export class SupervisedProcess {
   }
 }
 
+const noExit: Exit = { exitCode: null, signal: null, error: null, outOfMemory: false, tooManyProcesses: false };
+
+/** Of a command whose processes could not even be started. */
+export function failedStart(error: unknown): Exit {
+  return { ...noExit, error: error instanceof Error ? error.message : String(error) };
+}
+
+/** From what the exit board has: the code on the last line, before it the reason why the command was not begun. */
 export function exitOf(word: string | null, killedBy: string | null): Exit {
-  if (word === null) return { exitCode: null, signal: killedBy, error: null };
-  if (word === "folder") return { exitCode: null, signal: null, error: "there is no such folder to run it in" };
-  const code = Number(word);
+  if (word === null) return { ...noExit, signal: killedBy };
+  const lines = word.split("\n");
+  const code = Number(lines.at(-1));
+  if (lines.length > 1) return { ...noExit, error: lines.slice(0, -1).join(" ") };
   const signal = fatalSignals.find((name) => constants.signals[name] === code - 128);
-  return signal === undefined ? { exitCode: code, signal: null, error: null } : { exitCode: null, signal, error: null };
+  return signal === undefined ? { ...noExit, exitCode: code } : { ...noExit, signal };
 }
 
 async function until(condition: () => boolean): Promise<void> {

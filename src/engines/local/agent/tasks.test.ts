@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { processesWith } from "../../../../tests/processes.fixture.ts";
 import type { LogStream } from "../../engine.ts";
-import { AgentFixture, eventually } from "../agent.fixture.ts";
-import { identify } from "./process-table.ts";
+import { AgentFixture, eventually, longSleep } from "../agent.fixture.ts";
 
 const agent = new AgentFixture();
 const { engine } = agent;
@@ -17,8 +17,6 @@ beforeAll(async () => {
   await engine.prepareBuild(serviceId, buildId, { clear: false, clearCache: false });
 });
 afterAll(() => agent.dispose());
-
-const alive = (pid: number) => identify(pid) !== null;
 
 test("runs in the build folder with its own environment and nothing of Ksar's", async () => {
   const script = "pwd; env; ls /proc/self/fd 2>/dev/null | wc -l; cat; umask";
@@ -73,16 +71,14 @@ test("its time over, the whole group is ended", async () => {
 
 test("stopping kills grandchildren that ignore SIGTERM, and those in a group of their own", async () => {
   const stream: LogStream = { kind: "build", deploymentId: randomUUID() };
-  const stubborn = `trap "" TERM; echo $$; sh -c 'trap "" TERM; echo $$; while :; do sleep 1; done' & wait; wait`;
+  const word = longSleep();
+  const stubborn = `trap "" TERM; sh -c 'trap "" TERM; echo ${word}; while :; do sleep 1; done' & wait; wait`;
   const spec = agent.task(serviceId, buildId, ["sh", "-c", stubborn], { log: stream });
   await engine.startTask(spec);
-  const pids = await eventually(async () => {
-    const lines = await agent.lines(stream);
-    return lines.length === 2 && lines.map(Number);
-  });
-  expect(pids.every(alive)).toBe(true);
+  await eventually(async () => (await agent.lines(stream)).includes(word));
+  expect(processesWith(word)).not.toEqual([]);
   await engine.stopTask(spec.id, 100);
-  expect(pids.some(alive)).toBe(false);
+  expect(processesWith(word)).toEqual([]);
   expect(await engine.taskStatus(spec.id)).toMatchObject({ state: "EXITED", exitCode: null, signal: "SIGKILL" });
 });
 
@@ -97,10 +93,10 @@ test("the rest of the group may end in good order after its leader", async () =>
 });
 
 test("what a task leaves behind in its group ends with it", async () => {
-  const stream: LogStream = { kind: "build", deploymentId: randomUUID() };
-  await agent.run(serviceId, buildId, ["sh", "-c", "sleep 600 & echo $!"], { log: stream });
-  const [pid] = await agent.lines(stream);
-  expect(alive(Number(pid))).toBe(false);
+  const sleep = longSleep();
+  const end = await agent.run(serviceId, buildId, ["sh", "-c", `sleep ${sleep} & sleep 0.1`]);
+  expect(end.exitCode).toBe(0);
+  expect(processesWith(sleep)).toEqual([]);
 });
 
 test("secrets are masked, those of several lines too, and none gets onto the disk", async () => {

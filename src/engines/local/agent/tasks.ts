@@ -13,7 +13,7 @@ import type { OutputSpool } from "./output-spool.ts";
 import type { ProcessIdentity } from "./process-table.ts";
 import type { RunHost } from "./run-host.ts";
 import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
-import { type Exit, exitOf, SupervisedProcess } from "./supervised-process.ts";
+import { type Exit, exitOf, failedStart, SupervisedProcess } from "./supervised-process.ts";
 import { tenantEnvironment } from "./tenant-environment.ts";
 
 const keptMs = 7 * 24 * 60 * 60_000;
@@ -149,7 +149,7 @@ class Task {
     if (record.finishedAt !== null) {
       return host.parts.clock.now().getTime() - Date.parse(record.finishedAt) > keptMs ? null : task;
     }
-    const identity = record.process ?? host.findProcess(name, record.serviceId);
+    const identity = record.process ?? host.findProcess(name);
     const mask = recallMask(record, identity?.pid ?? null);
     const spool = await host.adoptSpool(name, record.serviceId, record.log, null, mask);
     if (spool === null) return null;
@@ -164,7 +164,7 @@ class Task {
     task.#save({ process: identity });
     await host.parts.presence.enter(record.serviceId);
     const run = { name, serviceId: record.serviceId, spool };
-    const process = SupervisedProcess.adopt(identity, run, host.parts.exits, host.parts.presence);
+    const process = SupervisedProcess.adopt(identity, run, host.parts);
     task.ended = task.#supervise(process, spool);
     return task;
   }
@@ -180,6 +180,7 @@ class Task {
       startedAt,
       finishedAt,
       error: exit?.error ?? null,
+      outOfMemory: exit?.outOfMemory ?? false,
     };
   }
 
@@ -190,27 +191,30 @@ class Task {
   }
 
   async #launch(spec: TaskSpec, otherSecrets: readonly string[]): Promise<void> {
-    const { layout, users, presence, exits, inherited } = this.#host.parts;
+    const { layout, users, presence, runtimes, inherited } = this.#host.parts;
     const { serviceId } = spec;
     const spool = await this.#host.createSpool(this.name, serviceId, spec.log, null, new Mask(spec.mask));
     await presence.enter(serviceId);
-    const command = {
-      user: users.of(serviceId),
-      directory: join(layout.build(serviceId, spec.buildId), spec.workdir),
-      program: spec.command,
-      environment: tenantEnvironment(layout, serviceId, { ...inherited, ...spec.env }, null),
-      otherSecrets,
-    };
     try {
+      const programs = await runtimes.folders(spec.runtimes);
+      const command = {
+        user: users.of(serviceId),
+        directory: join(layout.build(serviceId, spec.buildId), spec.workdir),
+        program: spec.command,
+        environment: tenantEnvironment(layout, serviceId, { ...inherited, ...spec.env }, null, programs),
+        limits: spec.limits,
+        readable: spec.readable ?? [],
+        isBuild: true,
+        otherSecrets,
+      };
       const run = { name: this.name, serviceId, spool };
-      const process = await SupervisedProcess.start(run, command, exits, presence);
+      const process = await SupervisedProcess.start(run, command, this.#host.parts);
       this.#save({ process: process.identity });
       this.ended = this.#supervise(process, spool);
     } catch (error) {
       await presence.leave(serviceId);
       spool.discard();
-      const message = error instanceof Error ? error.message : String(error);
-      this.#finish({ exitCode: null, signal: null, error: message });
+      this.#finish(failedStart(error));
     }
   }
 

@@ -9,12 +9,14 @@ export function tenantEnvironment(
   serviceId: string,
   own: Environment,
   port: number | null,
+  /** Where the runtimes' programs are: before Ksar's own Node. */
+  runtimes: readonly string[],
 ): Environment {
   const folders = layout.service(serviceId);
   return {
     HOME: folders.home,
     TMPDIR: folders.tmp,
-    PATH: `${join(layout.toolchains, "node", "bin")}:${systemPath}`,
+    PATH: [...runtimes, join(layout.toolchains, "node", "bin"), systemPath].join(":"),
     LANG: "C.UTF-8",
     KSAR_CACHE_DIR: folders.cache,
     ...(port === null ? {} : { HOST: "127.0.0.1" }),

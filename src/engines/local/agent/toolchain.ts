@@ -34,12 +34,22 @@ async function build(folder: string, place: string, npm: string | null): Promise
   await link(process.execPath, node).catch(() => copyFile(process.execPath, node, constants.COPYFILE_FICLONE));
   if (npm !== null) {
     await cp(npm, join(temporary, "lib", "node_modules", "npm"), { recursive: true, verbatimSymlinks: true });
-    for (const tool of ["npm", "npx"]) {
-      await symlink(`../lib/node_modules/npm/bin/${tool}-cli.js`, join(temporary, "bin", tool));
-    }
+    await linkNpm(temporary);
   }
-  await promisify(execFile)("chmod", ["-R", "u+rwX,go+rX,go-w", temporary], { env: { PATH: systemPath } });
+  await makeReadable(temporary);
   await rename(temporary, place);
+}
+
+/** `npm` and `npx` beside `node`, from the npm in the folder's `lib`. */
+export async function linkNpm(folder: string): Promise<void> {
+  for (const tool of ["npm", "npx"]) {
+    await symlink(`../lib/node_modules/npm/bin/${tool}-cli.js`, join(folder, "bin", tool));
+  }
+}
+
+/** For everybody, whatever the umask was; for nobody else to write. */
+export async function makeReadable(folder: string): Promise<void> {
+  await promisify(execFile)("chmod", ["-R", "u+rwX,go+rX,go-w", folder], { env: { PATH: systemPath } });
 }
 
 async function findNpm(given: string | null): Promise<string | null> {

@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, lstat, readdir, rename, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../../platform/log.ts";
-import { systemPath } from "../layout.ts";
+import { asUser } from "./as-user.ts";
 
 export class Trash {
   readonly #folder: string;
@@ -66,16 +66,12 @@ async function deleteAsOwner(place: string): Promise<void> {
 
 async function emptyAsOwner(place: string): Promise<void> {
   const { uid, gid } = await lstat(place);
-  const other = process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : {};
+  const owner = process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : null;
   await new Promise<void>((resolve, reject) => {
     // Folders without rights are given back theirs first. rm can't delete the place itself, which is root's to delete.
     const script = 'chmod -R u+rwx -- "$1"; rm -rf -- "$1"';
-    const child = spawn("/bin/sh", ["-c", script, "sh", place], {
-      ...other,
-      cwd: "/",
-      env: { PATH: systemPath },
-      stdio: "ignore",
-    });
+    const { file, args, options } = asUser(owner, "/bin/sh", "-c", script, "sh", place);
+    const child = spawn(file, args, options);
     child.once("close", () => resolve());
     child.once("error", reject);
   });

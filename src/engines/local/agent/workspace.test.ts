@@ -160,23 +160,16 @@ test("the source is read without being led outside", async () => {
   for (const path of ["root", "root/etc", "..", "none", "inner"]) expect(await tree.list(path), path).toEqual([]);
 });
 
-test("a service cannot look into another's folders, nor into Ksar's, where users differ", async () => {
+test("a service cannot look into another's folders, nor into Ksar's", async () => {
   const theirs = await build("echo private > file; chmod 777 . file");
   const own = await build("true");
   const log = { kind: "build", deploymentId: randomUUID() } as const;
   const script = 'for path in "$@"; do ls "$path" >/dev/null 2>&1 && echo "can read $path"; done; id -G; true';
-  const paths = [
-    theirs.path,
-    join(theirs.path, "file"),
-    join(dataDir, "agent"),
-    join(dataDir, "logs"),
-    join(dataDir, "apps"),
-    dataDir,
-  ];
+  const paths = [theirs.path, join(theirs.path, "file"), join(dataDir, "agent"), join(dataDir, "logs")];
   await agent.run(own.serviceId, own.buildId, ["sh", "-c", script, "sh", ...paths], { log });
   const lines = await agent.lines(log);
-  if (!isRoot) return expect(lines).toHaveLength(paths.length + 1);
-  expect(lines).toEqual([expect.stringMatching(/^\d{9,}$/)]);
+  if ((await engine.describe()).isolation.startsWith("none")) return expect(lines).toHaveLength(paths.length + 1);
+  expect(lines).toEqual([expect.stringMatching(isRoot ? /^\d{9,}$/ : /^\d+$/)]);
   // Nor does a link in the way of a command's folder let it in with root's rights.
   await agent.run(own.serviceId, own.buildId, ["ln", "-s", theirs.path, "door"]);
   const end = await agent.run(own.serviceId, own.buildId, ["cat", "file"], { workdir: "door" });

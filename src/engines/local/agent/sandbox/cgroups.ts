@@ -1,0 +1,229 @@
+/**
+ * Limits of memory, processes and CPU time: a control group for each run, below the group that Ksar itself is in (version 1)
+ * or at the top of the hierarchy, where inner groups may have controllers (version 2; below Ksar's own for an ordinary user,
+ * if that is given to him).
+ *
+ * Which controllers can be used is found out by trying. At a `kill -9` the groups stay, with what runs in them; they are
+ * found again by the runs' names in every place that was ever used, and those of runs that are no more are removed.
+ * A tenant sees the values that concern him and can write none of them.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { writeJson } from "../json-file.ts";
+
+export type Controller = "memory" | "pids" | "cpu";
+
+export interface GroupLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+  /** null: as much as nobody else wants. */
+  readonly cpuCores: number | null;
+  /** Against the others when all want CPU time; 1 is an instance's. */
+  readonly cpuWeight: number;
+}
+
+export interface Readings {
+  /** How often a process of the group was killed because the group had no memory left. */
+  readonly outOfMemory: number;
+  /** How often a process could not be started because there were too many. */
+  readonly processLimitHit: number;
+}
+
+/** A folder in which groups are made, for the controllers that it has. */
+interface Place {
+  readonly folder: string;
+  readonly version: 1 | 2;
+  readonly controllers: readonly Controller[];
+}
+
+export interface Hierarchy {
+  readonly mountPoint: string;
+  readonly version: 1 | 2;
+  /** Version 2 tells them in a file instead. */
+  readonly controllers: readonly string[];
+  /** Ksar's own group there, from the mount point on. */
+  readonly own: string;
+}
+
+const wanted: readonly Controller[] = ["memory", "pids", "cpu"];
+const cpuPeriodUs = 100_000;
+
+export class Cgroups {
+  readonly #places: readonly Place[];
+  /** Folders of earlier agents too. */
+  readonly #folders: readonly string[];
+
+  /** `name` tells one Ksar's groups from another's; the places that were used are noted in `file`. */
+  constructor(hierarchies: readonly Hierarchy[], name: string, file: string) {
+    this.#places = hierarchies.flatMap((hierarchy) => openPlace(hierarchy, name));
+    this.#folders = [...new Set([...readFolders(file), ...this.#places.map((place) => place.folder)])];
+    writeJson(file, this.#folders, { durable: false });
+  }
+
+  get controllers(): ReadonlySet<Controller> {
+    return new Set(this.#places.flatMap((place) => place.controllers));
+  }
+
+  /** Makes the run's groups; returns the files that a process writes `0` to in order to enter them. */
+  make(run: string, limits: GroupLimits): readonly string[] {
+    return this.#places.map((place) => {
+      const group = join(place.folder, run);
+      mkdirSync(group, { recursive: true });
+      for (const [file, value] of valuesOf(place, limits)) {
+        // Where swap is not counted there is no such file.
+        if (existsSync(join(group, file))) writeFileSync(join(group, file), value);
+      }
+      return join(group, "cgroup.procs");
+    });
+  }
+
+  /** Where programs look for the limit of their memory, and the run's group, which has it; null when there is none. */
+  memoryView(run: string): { readonly path: string; readonly group: string } | null {
+    const place = this.#places.find(({ controllers }) => controllers.includes("memory"));
+    if (place === undefined) return null;
+    return { path: `/sys/fs/cgroup${place.version === 1 ? "/memory" : ""}`, group: join(place.folder, run) };
+  }
+
+  read(run: string): Readings {
+    let [outOfMemory, processLimitHit] = [0, 0];
+    for (const folder of this.#folders) {
+      const group = join(folder, run);
+      // Version 1 has the first of these, version 2 the second.
+      outOfMemory += counter(join(group, "memory.oom_control"), "oom_kill");
+      outOfMemory += counter(join(group, "memory.events"), "oom_kill");
+      processLimitHit += counter(join(group, "pids.events"), "max");
+    }
+    return { outOfMemory, processLimitHit };
+  }
+
+  /** Once nothing runs in them. */
+  remove(run: string): void {
+    for (const folder of this.#folders) removeGroup(join(folder, run));
+  }
+
+  /** Those of runs that are no more. */
+  keepOnly(runs: ReadonlySet<string>): void {
+    for (const folder of this.#folders) {
+      for (const name of groupsIn(folder)) if (!runs.has(name)) removeGroup(join(folder, name));
+    }
+  }
+}
+
+/** The hierarchies of this machine; see cgroups(7). */
+export function findHierarchies(isRoot: boolean): readonly Hierarchy[] {
+  if (process.platform !== "linux") return [];
+  const own = new Map<string, string>();
+  for (const line of readFileSync("/proc/self/cgroup", "utf8").split("\n")) {
+    const [, names = "", ...path] = line.split(":");
+    for (const name of names.split(",")) own.set(name, path.join(":"));
+  }
+  return readFileSync("/proc/self/mounts", "utf8")
+    .split("\n")
+    .flatMap((line): readonly Hierarchy[] => {
+      const [, mountPoint = "", type, options = ""] = line.split(" ");
+      if (type === "cgroup2") {
+        return [{ mountPoint, version: 2, controllers: [], own: isRoot ? "" : (own.get("") ?? "") }];
+      }
+      const controllers = options.split(",").filter((option) => wanted.some((one) => one === option));
+      const path = own.get(controllers[0] ?? "");
+      return type === "cgroup" && path !== undefined ? [{ mountPoint, version: 1, controllers, own: path }] : [];
+    });
+}
+
+/** None where Ksar may not make groups, or gets no controller in them. */
+function openPlace({ mountPoint, version, controllers, own }: Hierarchy, name: string): readonly Place[] {
+  const parent = join(mountPoint, own);
+  const folder = join(parent, name);
+  try {
+    mkdirSync(folder, { recursive: true });
+    const available = version === 1 ? controllers : delegate(parent, folder);
+    const usable = wanted.filter((controller) => available.includes(controller));
+    if (usable.length > 0) return [{ folder, version, controllers: usable }];
+    rmdirSync(folder);
+  } catch {
+    // Read-only, or not ours to write.
+  }
+  return [];
+}
+
+/** Hands the controllers down, and tells which ones arrived. */
+function delegate(parent: string, folder: string): readonly string[] {
+  for (const group of [parent, folder]) {
+    const there = readFileSync(join(group, "cgroup.controllers"), "utf8").trim().split(" ");
+    for (const controller of wanted.filter((one) => there.includes(one))) {
+      try {
+        writeFileSync(join(group, "cgroup.subtree_control"), `+${controller}`);
+      } catch {
+        // A group with processes of its own hands none down; what was handed down before stays.
+      }
+    }
+  }
+  return readFileSync(join(folder, "cgroup.subtree_control"), "utf8").trim().split(" ");
+}
+
+function valuesOf(place: Place, limits: GroupLimits): readonly (readonly [string, string])[] {
+  const memory = String(limits.memoryBytes);
+  const quota = limits.cpuCores === null ? null : Math.max(1000, Math.round(limits.cpuCores * cpuPeriodUs));
+  const first: Readonly<Record<Controller, readonly (readonly [string, string])[]>> = {
+    memory: [
+      ["memory.limit_in_bytes", memory],
+      ["memory.memsw.limit_in_bytes", memory],
+    ],
+    pids: [["pids.max", String(limits.processes)]],
+    cpu: [
+      ["cpu.shares", String(Math.max(2, Math.round(1024 * limits.cpuWeight)))],
+      ["cpu.cfs_period_us", String(cpuPeriodUs)],
+      ["cpu.cfs_quota_us", String(quota ?? -1)],
+    ],
+  };
+  const second: typeof first = {
+    memory: [
+      ["memory.max", memory],
+      ["memory.swap.max", "0"],
+      // A service that lost one of its processes may do anything but serve.
+      ["memory.oom.group", "1"],
+    ],
+    pids: [["pids.max", String(limits.processes)]],
+    cpu: [
+      ["cpu.weight", String(Math.min(10_000, Math.max(1, Math.round(100 * limits.cpuWeight))))],
+      ["cpu.max", `${quota ?? "max"} ${cpuPeriodUs}`],
+    ],
+  };
+  return place.controllers.flatMap((controller) => (place.version === 1 ? first : second)[controller]);
+}
+
+/** A line `name 12` of a file that may not be there. */
+function counter(file: string, name: string): number {
+  try {
+    const line = readFileSync(file, "utf8")
+      .split("\n")
+      .find((one) => one.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1) ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+function groupsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
+}
+
+function removeGroup(group: string): void {
+  try {
+    rmdirSync(group);
+  } catch {
+    // There is none, or something is still on its way out: the next agent's start removes it.
+  }
+}
+
+function readFolders(file: string): readonly string[] {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return [];
+  }
+}

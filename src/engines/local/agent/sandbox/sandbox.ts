@@ -1,0 +1,166 @@
+/**
+ * How a tenant's process is shut in, on this machine.
+ *
+ *   namespaces        Ksar is root: a user of its own for each service; each run has its own mount, PID, IPC and UTS
+ *                     namespaces, no capability, no way to new rights, no user namespaces of its own
+ *   users             the same without namespaces, where the system refuses them (in many containers)
+ *   user-namespaces   Ksar is an ordinary user: the namespaces, with Ksar's own user inside
+ *   none              an ordinary user, and the system refuses that too: plain processes
+ *
+ * Limits of memory, processes and CPU time come on top where control groups can be made (cgroups.ts). The network is the
+ * machine's in all of them: a service reaches what listens on 127.0.0.1.
+ *
+ * A PID namespace dies with its first process, so nothing of a run outlives it, whatever it forked or detached. What a
+ * hostile tenant would try next: its shells are described in shell-scripts.ts, its file system in view.ts.
+ */
+import { totalmem } from "node:os";
+import type { Layout } from "../../layout.ts";
+import { systemPath } from "../../layout.ts";
+import type { User } from "../service-users.ts";
+import type { Cgroups, Controller, Readings } from "./cgroups.ts";
+import { encodeEnvironment, innerScript, outerScript, quote } from "./shell-scripts.ts";
+import { mountScript } from "./view.ts";
+
+export type Level = "namespaces" | "users" | "user-namespaces" | "none";
+
+export interface SandboxedCommand {
+  /** Unique among what runs; part of a path. */
+  readonly run: string;
+  readonly serviceId: string;
+  readonly user: User | null;
+  readonly directory: string;
+  readonly program: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly limits: { readonly cpuCores: number; readonly memoryMb: number };
+  /** Paths outside the service's folders that it may read. */
+  readonly readable: readonly string[];
+  /** A build takes what the instances leave. */
+  readonly isBuild: boolean;
+}
+
+export interface SandboxOptions {
+  readonly layout: Layout;
+  readonly cgroups: Cgroups;
+  /** What every service may read besides its own folders. */
+  readonly readable: readonly string[];
+  /** Whether a user without rights can make user namespaces here. */
+  readonly usersMayNest: boolean;
+}
+
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Threads count too. */
+export const instanceProcesses = 1024;
+const buildProcesses = 4096;
+const openFiles = 65_536;
+const buildWeight = 0.25;
+/** Whom the system ends first when the whole machine has no memory left; Ksar's own parts have 0. */
+const outOfMemoryScore = { instance: 500, build: 900 };
+/** Where mount, unshare and pivot_root are. */
+export const rootPath = `/usr/sbin:/sbin:${systemPath}`;
+const ownNamespaces = ["--mount", "--pid", "--ipc", "--uts", "--propagation", "private"];
+const noRights = ["--no-new-privs", "--bounding-set=-all", "--inh-caps=-all", "--ambient-caps=-all"];
+/** In a user namespace whose only user is the tenant, and in which no other one can be made. */
+const lastNamespace = 'echo 0 >/proc/sys/user/max_user_namespaces || exit 1; exec setpriv "$@"';
+
+export class Sandbox {
+  readonly level: Level;
+  readonly #options: SandboxOptions;
+
+  constructor(level: Level, options: SandboxOptions) {
+    this.level = level;
+    this.#options = options;
+  }
+
+  /** Whether nothing of a run can outlive it. */
+  get ownProcesses(): boolean {
+    return this.level === "namespaces" || this.level === "user-namespaces";
+  }
+
+  get controllers(): ReadonlySet<Controller> {
+    return this.#options.cgroups.controllers;
+  }
+
+  /** What to start so that the command runs; makes its control groups. */
+  launch(command: SandboxedCommand, outerShell = outerScript): Launch {
+    const groups = this.#options.cgroups.make(command.run, {
+      memoryBytes: Math.min(command.limits.memoryMb * 2 ** 20, totalmem()),
+      processes: command.isBuild ? buildProcesses : instanceProcesses,
+      cpuCores: command.isBuild ? null : command.limits.cpuCores,
+      cpuWeight: command.isBuild ? buildWeight : Math.max(1, command.limits.cpuCores),
+    });
+    const { encoded, program } = encodeEnvironment(command.environment, command.program);
+    const inner = ["/bin/sh", "-c", innerScript(this), "ksar", command.directory, ...program];
+    const outer = ["/bin/sh", "-c", outerShell, "ksar", this.#stage(command, groups, inner)];
+    const [file = "", ...args] = [...this.#entry(), ...outer];
+    return { file, args, environment: { ...encoded, PATH: rootPath } };
+  }
+
+  /** What became of its limits. */
+  readings(run: string): Readings {
+    return this.#options.cgroups.read(run);
+  }
+
+  /** When nothing of it runs any more. */
+  clear(run: string): void {
+    this.#options.cgroups.remove(run);
+  }
+
+  keepOnly(runs: ReadonlySet<string>): void {
+    this.#options.cgroups.keepOnly(runs);
+  }
+
+  #entry(): readonly string[] {
+    if (this.level === "namespaces") return ["unshare", ...ownNamespaces];
+    if (this.level === "user-namespaces") return ["unshare", "--user", "--map-root-user", ...ownNamespaces];
+    return [];
+  }
+
+  /** The last line becomes the tenant's shell. */
+  #stage(command: SandboxedCommand, groups: readonly string[], inner: readonly string[]): string {
+    const score = command.isBuild ? outOfMemoryScore.build : outOfMemoryScore.instance;
+    const manners = command.isBuild ? ["nice", "-n", "10"] : [];
+    return [
+      ...groups.map((file) => `echo 0 >${quote(file)} || exit 1`),
+      `{ ulimit -c 0; ulimit -n ${openFiles}; echo ${score} >/proc/self/oom_score_adj; } 2>/dev/null`,
+      ...(this.ownProcesses ? [this.#mounts(command)] : []),
+      `exec ${[...manners, ...this.#becoming(command.user), ...inner].map(quote).join(" ")}`,
+    ].join("\n");
+  }
+
+  #mounts(command: SandboxedCommand): string {
+    const service = this.#options.layout.service(command.serviceId);
+    return mountScript({
+      root: this.#options.layout.sandboxRoot,
+      dataDir: this.#options.layout.dataDir,
+      service,
+      user: command.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+      readable: [
+        this.#options.layout.toolchains,
+        this.#options.layout.runtimes,
+        ...this.#options.readable,
+        ...command.readable,
+      ],
+      memoryGroup: this.#options.cgroups.memoryView(command.run),
+    });
+  }
+
+  /** From root, of the machine or of the namespace, to the tenant. */
+  #becoming(user: User | null): readonly string[] {
+    if (this.level === "none") return [];
+    if (this.level === "user-namespaces") return lastly({ uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+    if (user === null) throw new Error("as root Ksar runs nothing of a tenant's but as a user of the service's own");
+    const become = ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"];
+    const nested = this.level === "namespaces" && this.#options.usersMayNest;
+    return nested ? [...become, ...lastly(user)] : [...become, ...noRights];
+  }
+}
+
+function lastly(user: User): readonly string[] {
+  const namespace = ["unshare", "--user", `--map-user=${user.uid}`, `--map-group=${user.gid}`, "--keep-caps"];
+  return [...namespace, "/bin/sh", "-c", lastNamespace, "sh", ...noRights];
+}
