@@ -1,17 +1,50 @@
 /**
- * Both scripts: $1 the package manager to bring along (`pnpm@10.34.9`) or nothing, $2 the shell line to run.
+ * The scripts of the steps. Each takes: $1 the shell line to run, $2 the programs that the machine must have; Node's also
+ * the package manager to bring along (`pnpm@10.34.9`), or nothing.
  * What they keep between builds is in KSAR_CACHE_DIR, which belongs to one service; its builds run one at a time.
  *
- *   tools/…       the package manager, in the last version that was asked for
- *   npm pnpm yarn the package managers' own caches
- *   installed/    node_modules of the last installation, and `key`, from which it followed
+ *   tools/…                 the package manager, in the last version that was asked for
+ *   npm pnpm yarn pip go …  the package managers' own caches
+ *   installed/              what the last installation made (node_modules, .venv), and `key`, from which it followed
  */
+import type { Program } from "./plan.ts";
+
+/** What Debian calls the packages of a program: for the operator who has to install it. */
+const debianPackages: Readonly<Record<Program, string>> = {
+  python3: "python3 python3-venv",
+  go: "golang-go",
+  ruby: "ruby",
+  bundle: "ruby-bundler",
+  php: "php-cli",
+  composer: "composer",
+};
+
+/** What a step says when it can't begin; `explainBuildFailure` passes it on. */
+export const missing = /^==> (.+ is not installed on this machine\b.*)$/m;
+
 const prelude = `
 set -u
-tool=$1 line=$2
+line=$1 needs=$2
 shift 2
 say() { printf '==> %s\\n' "$1"; }
+missing() {
+  say "$1 is not installed on this machine. Its operator can install it (on Debian: apt-get install $2)."
+  exit 1
+}
+for need in $needs; do
+  command -v "\${need%%:*}" >/dev/null || missing "\${need%%:*}" "$(printf %s "\${need#*:}" | tr , ' ')"
+done
 export npm_config_cache="$KSAR_CACHE_DIR/npm" YARN_CACHE_FOLDER="$KSAR_CACHE_DIR/yarn"
+export PIP_CACHE_DIR="$KSAR_CACHE_DIR/pip" PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+export GOPATH="$KSAR_CACHE_DIR/go" GOCACHE="$KSAR_CACHE_DIR/go-build"
+# Go makes its modules read-only, folders included: nothing could delete them.
+export GOFLAGS="\${GOFLAGS:--modcacherw}"
+export BUNDLE_USER_CACHE="$KSAR_CACHE_DIR/bundle" COMPOSER_CACHE_DIR="$KSAR_CACHE_DIR/composer"
+`;
+
+const packageManager = `
+tool=$1
+shift
 case $tool in
   pnpm@*)
     # Copied, not linked: a release that writes into its node_modules must not change the cache.
@@ -36,34 +69,42 @@ if [ -n "$tool" ]; then
 fi
 `;
 
-/** Then: the files that decide what is installed; none when node_modules can't be kept. */
-export const installScript = `${prelude}
+/**
+ * Then: the folder that the installation makes, the command that tells the language's version, and the files that decide
+ * what is installed; none when it can't be kept. `prepare` and `finish` stand around the installation itself.
+ */
+const install = `
+folder=$1 version=$2
+shift 2
 kept=$KSAR_CACHE_DIR/installed
 copy() { cp -a --reflink=auto "$1" "$2" 2>/dev/null || { rm -rf "$2" && cp -a "$1" "$2"; }; }
 hash() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
 key=
 if [ "$#" -gt 0 ]; then
   key=$({
-    printf '%s\\n' "$tool" "$line"
-    node --version
+    printf '%s\\n' "\${tool-}" "$line"
+    sh -c "$version"
     uname -sm
     for file in "$@"; do printf '\\n%s\\n' "$file"; cat "./$file"; done
   } | hash)
   if [ -f "$kept/key" ] && [ "$(cat "$kept/key")" = "$key" ]; then
-    rm -rf node_modules
-    if copy "$kept/node_modules" node_modules; then
+    rm -rf "$folder"
+    mkdir -p "$(dirname "$folder")"
+    if copy "$kept/tree" "$folder"; then
       say 'Dependencies are unchanged: taken from the cache'
       exit 0
     fi
-    rm -rf node_modules
+    rm -rf "$folder"
   fi
 fi
+prepare
 say "Installing: $line"
 sh -e -c "$line" || exit
-[ -n "$key" ] && [ -d node_modules ] || exit 0
+finish
+[ -n "$key" ] && [ -d "$folder" ] || exit 0
 # Renamed when complete, so that a kill leaves a whole cache or none. A full disk costs the cache, not the build.
 rm -rf "$kept" "$kept.new"
-if mkdir "$kept.new" && copy node_modules "$kept.new/node_modules" && printf '%s\\n' "$key" >"$kept.new/key"; then
+if mkdir "$kept.new" && copy "$folder" "$kept.new/tree" && printf '%s\\n' "$key" >"$kept.new/key"; then
   mv "$kept.new" "$kept"
 else
   say 'The dependencies could not be kept for the next build'
@@ -72,8 +113,62 @@ fi
 exit 0
 `;
 
-export const buildScript = `${prelude}
-export PATH="$PWD/node_modules/.bin:$PATH"
+const asItIs = `
+prepare() { :; }
+finish() { :; }
+`;
+
+/**
+ * Programs of a virtual environment name its interpreter by its whole path, and the build folder becomes the release
+ * folder by another name: their first lines are exchanged for ones that look for it beside themselves, as uv's
+ * relocatable environments do. Paths of sources that were installed where they are become relative.
+ */
+const relocate = `
+import pathlib, re, os
+venv = pathlib.Path(".venv").resolve()
+python = re.escape(os.fsencode(venv / "bin" / "python")) + rb"[\\d.]*"
+old = re.compile(rb"#!" + python + rb"\\n|#!/bin/sh\\n'''exec' \\"?" + python + rb"\\"? [^\\n]*\\n' '''\\n")
+new = b"#!/bin/sh\\n'''exec' \\"$(dirname -- \\"$(realpath -- \\"$0\\")\\")/python\\" \\"$0\\" \\"$@\\"\\n' '''\\n"
+for script in (venv / "bin").iterdir():
+    if script.is_symlink() or not script.is_file():
+        continue
+    text = script.read_bytes()
+    start = old.match(text)
+    if start:
+        script.write_bytes(new + text[start.end():])
+for paths in venv.glob("lib/python*/site-packages/*.pth"):
+    lines = paths.read_text().splitlines()
+    inside = lambda line: line.startswith(str(venv.parent) + os.sep)
+    paths.write_text("".join((os.path.relpath(line, paths.parent) if inside(line) else line) + "\\n" for line in lines))
+`;
+
+const virtualEnvironment = `
+prepare() {
+  python3 -c 'import ensurepip, venv' 2>/dev/null || missing "Python's module venv" python3-venv
+  rm -rf .venv
+  python3 -m venv .venv || exit 1
+  export VIRTUAL_ENV="$PWD/.venv" PATH="$PWD/.venv/bin:$PATH"
+}
+finish() {
+  .venv/bin/python -c '${relocate.replaceAll("'", `'\\''`)}' || exit 1
+}
+`;
+
+const build = `
 say "Building: $line"
 exec sh -e -c "$line"
 `;
+
+export const scripts = {
+  nodeInstall: prelude + packageManager + asItIs + install,
+  pythonInstall: prelude + virtualEnvironment + install,
+  install: prelude + asItIs + install,
+  /** `paths` is a shell line that puts the installed programs on the PATH. */
+  nodeBuild: (paths: string) => `${prelude}${packageManager}${paths}${build}`,
+  build: (paths: string) => `${prelude}${paths}${build}`,
+} as const;
+
+/** As the scripts take them. */
+export function needsOf(programs: readonly Program[]): string {
+  return programs.map((program) => `${program}:${debianPackages[program].replaceAll(" ", ",")}`).join(" ");
+}

@@ -1,5 +1,5 @@
 /** From a build plan to what an engine runs: the commands of its steps, and where the result is. */
-import { buildScript, installScript } from "./build-scripts.ts";
+import { needsOf, scripts } from "./build-scripts.ts";
 import { sourceDirectory } from "./fetch-source.ts";
 import type { BuildPlan, PackageManager } from "./plan.ts";
 
@@ -14,36 +14,69 @@ export interface BuildStep {
 }
 
 export function buildSteps(plan: BuildPlan): readonly BuildStep[] {
-  const tool = plan.packageManager === null ? "" : packageOf(plan.packageManager);
-  const workdir = workingDirectory(plan);
+  const needs = needsOf(plan.needs);
+  const tool = plan.stack === "node" ? [packageOf(plan.packageManager)] : [];
   // Husky sets up git hooks when packages are installed; there is no repository any more.
   const env = { CI: "true", HUSKY: "0", npm_config_update_notifier: "false" };
-  return plan.steps.map((step) =>
-    step.name === "install"
-      ? {
-          name: step.name,
-          command: ["sh", "-c", installScript, step.name, tool, step.command, ...(step.keyFiles ?? [])],
-          workdir,
-          env,
-        }
-      : {
-          name: step.name,
-          command: ["sh", "-c", buildScript, step.name, tool, step.command],
-          workdir,
-          env: plan.stack === "node" ? { ...env, NODE_ENV: "production" } : env,
-        },
-  );
+  return plan.steps.map((step) => {
+    if (step.name === "build") {
+      const script = (plan.stack === "node" ? scripts.nodeBuild : scripts.build)(pathLine(plan));
+      return {
+        name: step.name,
+        command: ["sh", "-c", script, step.name, step.command, needs, ...tool],
+        workdir: workingDirectory(plan),
+        env: { ...env, ...buildEnv(plan) },
+      };
+    }
+    const { script, folder, version } = installation(plan.stack);
+    return {
+      name: step.name,
+      command: ["sh", "-c", script, step.name, step.command, needs, ...tool, folder, version, ...(step.keyFiles ?? [])],
+      workdir: joined(sourceDirectory, plan.workspaceRoot ?? plan.rootDirectory),
+      // In production Node's package managers leave out what builds need.
+      env: plan.stack === "node" ? env : { ...env, ...buildEnv(plan) },
+    };
+  });
+}
+
+/** The folder that holds a stack's packages, and what tells the language's version. */
+function installation(stack: BuildPlan["stack"]): {
+  readonly script: string;
+  readonly folder: string;
+  readonly version: string;
+} {
+  switch (stack) {
+    case "node":
+      return { script: scripts.nodeInstall, folder: "node_modules", version: "node --version" };
+    case "python":
+      return { script: scripts.pythonInstall, folder: ".venv", version: "python3 --version" };
+    case "ruby":
+      return { script: scripts.install, folder: "vendor/bundle", version: "ruby --version" };
+    case "php":
+      return { script: scripts.install, folder: "vendor", version: "php --version" };
+    default:
+      throw new Error(`nothing is installed for the stack ${stack}`);
+  }
+}
+
+function buildEnv({ stack, startEnv }: BuildPlan): Readonly<Record<string, string>> {
+  return stack === "node" ? { NODE_ENV: "production" } : startEnv;
 }
 
 /** Where steps and start commands run, relative to the build folder and so to the release folder. */
 export function workingDirectory(plan: BuildPlan): string {
-  return [sourceDirectory, plan.rootDirectory].filter((part) => part !== "").join("/");
+  return joined(sourceDirectory, plan.rootDirectory);
 }
 
 /** The folder of the files to serve, relative to the build or release folder; null when a process serves. */
 export function staticDirectory(plan: BuildPlan): string | null {
   if (plan.output.kind !== "static") return null;
-  return [workingDirectory(plan), plan.output.directory].filter((part) => part !== "").join("/");
+  return joined(workingDirectory(plan), plan.output.directory);
+}
+
+/** A shell line of the author's as it runs in the working directory: with the programs that were installed. */
+export function shellLine(plan: BuildPlan, line: string): string {
+  return pathLine(plan) + line;
 }
 
 /** One program and its arguments: nothing that only a shell could do. */
@@ -56,12 +89,36 @@ const simple =
  */
 export function startCommand(plan: BuildPlan): string | null {
   if (plan.start === null) return null;
-  const path = plan.stack === "node" ? 'export PATH="$PWD/node_modules/.bin:$PATH"; ' : "";
-  if (!simple.test(plan.start)) return path + plan.start;
-  return `${path}exec ${/^[A-Za-z_]\w*=/.test(plan.start) ? "env " : ""}${plan.start}`;
+  if (!simple.test(plan.start)) return shellLine(plan, plan.start);
+  return shellLine(plan, `exec ${/^[A-Za-z_]\w*=/.test(plan.start) ? "env " : ""}${plan.start}`);
 }
 
-function packageOf({ name, version }: PackageManager): string {
-  if (version === null) return "";
+/** Puts what was installed on the PATH. By the working directory: a release lies elsewhere than its build did. */
+function pathLine({ stack, rootDirectory, workspaceRoot, steps }: BuildPlan): string {
+  const path = (...folders: readonly string[]) => `PATH="${folders.map((folder) => `$PWD/${folder}:`).join("")}$PATH"`;
+  switch (stack) {
+    case "node": {
+      if (workspaceRoot === null) return `export ${path("node_modules/.bin")}; `;
+      const depth = rootDirectory.split("/").length - (workspaceRoot === "" ? 0 : workspaceRoot.split("/").length);
+      return `export ${path("node_modules/.bin", `${"../".repeat(depth)}node_modules/.bin`)}; `;
+    }
+    case "python":
+      return steps.some((step) => step.name === "install")
+        ? `export VIRTUAL_ENV="$PWD/.venv" ${path(".venv/bin")}; `
+        : "";
+    case "php":
+      return `export ${path("vendor/bin")}; `;
+    default:
+      return "";
+  }
+}
+
+function packageOf(manager: PackageManager | null): string {
+  if (manager === null || manager.version === null) return "";
+  const { name, version } = manager;
   return `${name === "yarn-berry" ? "@yarnpkg/cli-dist" : name}@${version}`;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("/");
 }

@@ -1,49 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SourceTree } from "../kernel/source-tree.ts";
 import { startCommand, staticDirectory, workingDirectory } from "./build-steps.ts";
-import { detectBuildPlan } from "./detect.ts";
-import { type BuildPlan, BuildPlanError, type BuildSettings, renderBuildPlan } from "./plan.ts";
-
-type Files = Readonly<Record<string, string | object>>;
-
-function treeOf(files: Files): SourceTree {
-  return {
-    async list(directory) {
-      const prefix = directory === "" ? "" : `${directory}/`;
-      const below = Object.keys(files).filter((path) => path.startsWith(prefix));
-      return [...new Set(below.map((path) => path.slice(prefix.length).split("/")[0] ?? ""))];
-    },
-    async read(path) {
-      const content = files[path];
-      return content === undefined ? null : typeof content === "string" ? content : JSON.stringify(content);
-    },
-  };
-}
-
-const defaults: BuildSettings = {
-  serviceType: "WEB",
-  rootDirectory: null,
-  builder: "AUTO",
-  buildCommand: null,
-  startCommand: null,
-  outputDirectory: null,
-  singlePage: null,
-};
-
-function detect(files: Files, settings: Partial<BuildSettings> = {}): Promise<BuildPlan> {
-  return detectBuildPlan(treeOf(files), { ...defaults, ...settings });
-}
-
-/** What most cases are about, in one line. */
-function summary(plan: BuildPlan): string {
-  const build = plan.steps.find((step) => step.name === "build")?.command ?? "";
-  const serving =
-    plan.output.kind === "static"
-      ? `files ${plan.output.directory}${plan.output.singlePage ? " +spa" : ""}`
-      : plan.start;
-  return `${plan.framework ?? plan.stack} | ${build} | ${serving}`;
-}
+import { detect, type Files, summary } from "./detect.fixture.ts";
+import { BuildPlanError, type BuildSettings, renderBuildPlan } from "./plan.ts";
 
 const project = (dependencies: readonly string[], scripts: Record<string, string> = {}, more: object = {}): Files => ({
   "package.json": { scripts, dependencies: Object.fromEntries(dependencies.map((name) => [name, "1"])), ...more },
@@ -285,7 +244,7 @@ const refusals: readonly (readonly [name: string, files: Files, settings: Partia
       "nothing recognisable",
       { "README.md": "" },
       {},
-      /looked for package\.json, Procfile and index\.html.*Set startCommand/,
+      /looked for package\.json, .*Procfile and index\.html.*Set startCommand/,
     ],
     ["a Dockerfile alone", { Dockerfile: "" }, {}, /needs the docker engine/],
     [
@@ -340,69 +299,6 @@ test.each(refusals)("refused: %s", async (_, files, settings, message) => {
   expect(String(error)).toMatch(message);
 });
 
-const managers: readonly (readonly [name: string, files: Files, expected: string])[] = [
-  ["npm", { "package-lock.json": {} }, "npm ci --include=dev --no-audit --no-fund --prefer-offline"],
-  ["npm, no lockfile", {}, "npm install --include=dev --no-audit --no-fund --prefer-offline"],
-  [
-    "pnpm 9 and later",
-    { "pnpm-lock.yaml": "lockfileVersion: '9.0'\n" },
-    "pnpm@10.34.9 pnpm install --frozen-lockfile --prod=false --prefer-offline",
-  ],
-  [
-    "pnpm 8",
-    { "pnpm-lock.yaml": "lockfileVersion: '6.0'\n" },
-    "pnpm@8.15.9 pnpm install --frozen-lockfile --prod=false --prefer-offline",
-  ],
-  [
-    "yarn 1",
-    { "yarn.lock": "# yarn lockfile v1\n" },
-    "yarn@1.22.22 yarn install --frozen-lockfile --production=false --non-interactive --prefer-offline",
-  ],
-  ["yarn berry", { "yarn.lock": "__metadata:\n  version: 8\n" }, "yarn-berry@4.12.0 yarn install --immutable"],
-  [
-    "several lockfiles",
-    { "package-lock.json": {}, "yarn.lock": "", "pnpm-lock.yaml": "" },
-    "pnpm@10.34.9 pnpm install --frozen-lockfile --prod=false --prefer-offline",
-  ],
-];
-
-test.each(managers)("package manager: %s", async (_, files, expected) => {
-  const plan = await detect({ "package.json": { dependencies: { a: "1" }, main: "a.js" }, ...files });
-  const tool = plan.packageManager?.version ? `${plan.packageManager.name}@${plan.packageManager.version} ` : "";
-  expect(tool + plan.steps[0]?.command).toBe(expected);
-});
-
-test("the packageManager field decides among lockfiles, and the version", async () => {
-  const plan = await detect({
-    "package.json": { dependencies: { a: "1" }, main: "a.js", packageManager: "yarn@4.1.0+sha224.abc" },
-    "package-lock.json": {},
-    "yarn.lock": "",
-  });
-  expect(plan.packageManager).toEqual({ name: "yarn-berry", version: "4.1.0", lockfile: "yarn.lock" });
-  expect(plan.reasons).toContain("yarn.lock → yarn (package-lock.json ignored)");
-});
-
-test.each([
-  ["no lockfile", { dependencies: { a: "1" } }, {}, "without a lockfile"],
-  ["workspaces", { workspaces: ["a"] }, { "package-lock.json": {} }, "in a project of workspaces"],
-  [
-    "an install script",
-    { dependencies: { a: "1" }, scripts: { postinstall: "x" } },
-    { "package-lock.json": {} },
-    "because of the postinstall script",
-  ],
-  [
-    "a local package",
-    { dependencies: { a: "file:./a" } },
-    { "package-lock.json": {} },
-    "because a comes from a folder",
-  ],
-] as const)("node_modules is not kept: %s", async (_, pack, files, why) => {
-  const plan = await detect({ "package.json": { main: "a.js", ...pack }, ...files });
-  expect(plan.steps).toMatchObject([{ name: "install", keyFiles: null }]);
-  expect(plan.reasons).toContain(`node_modules is not kept between builds ${why}`);
-});
-
 test("a plan is printed for people, and says where things run", async () => {
   const plan = await detect(
     {
@@ -426,16 +322,6 @@ test("a plan is printed for people, and says where things run", async () => {
   expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
 });
 
-test.each([
-  ["node a.js --port $PORT", "exec node a.js --port $PORT"],
-  ["A=1 node a.js", "exec env A=1 node a.js"],
-  ["node a && node b", "node a && node b"],
-  ["cd app; node b", "cd app; node b"],
-  [". ./env && node b", ". ./env && node b"],
-])("start line: %s", async (start, line) => {
-  expect(startCommand(await detect({ f: "" }, { startCommand: start }))).toBe(line);
-});
-
 test("whatever the source holds: a plan, or a refusal with a message", async () => {
   const name = fc.constantFrom(
     "package.json",
@@ -448,6 +334,18 @@ test("whatever the source holds: a plan, or a refusal with a message", async () 
     "vite.config.ts",
     "public/index.html",
     "Dockerfile",
+    "requirements.txt",
+    "pyproject.toml",
+    "manage.py",
+    "app.py",
+    "go.mod",
+    "main.go",
+    "Gemfile",
+    "config.ru",
+    "composer.json",
+    "public/index.php",
+    ".nvmrc",
+    "public/package.json",
   );
   const known = fc.constantFrom("next", "vite", "astro", "@angular/core", "@sveltejs/kit", "nuxt");
   const pack = fc.record(
@@ -460,6 +358,7 @@ test("whatever the source holds: a plan, or a refusal with a message", async () 
       main: fc.jsonValue(),
       workspaces: fc.jsonValue(),
       packageManager: fc.jsonValue(),
+      engines: fc.oneof(fc.jsonValue(), fc.record({ node: fc.oneof(fc.string(), fc.constantFrom("22", ">=20", "*")) })),
     },
     { requiredKeys: [] },
   );

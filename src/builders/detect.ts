@@ -6,16 +6,30 @@
  * in `stacks/`; the first that recognises the source makes the plan.
  *
  * What a hostile tenant would try: a root or output directory with `..` (refused), files of megabytes (not read), a
- * package.json that is no object (a sentence, never a crash). The commands are the tenant's own to choose.
+ * package.json that is no object (a sentence, never a crash), text on which a pattern takes minutes (each is linear, or
+ * bounded). The commands are the tenant's own to choose.
  */
-import type { SourceTree } from "../kernel/source-tree.ts";
-import { type BuildPlan, BuildPlanError, type BuildSettings } from "./plan.ts";
+import { below, type SourceTree } from "../kernel/source-tree.ts";
+import { type BuildPlan, BuildPlanError, type BuildSettings, unasked } from "./plan.ts";
 import { detectCommand } from "./stacks/command.ts";
 import type { Detector } from "./stacks/detector.ts";
+import { detectGo } from "./stacks/go.ts";
 import { detectNode } from "./stacks/node.ts";
+import { detectPhp } from "./stacks/php.ts";
+import { detectPython } from "./stacks/python.ts";
+import { detectRuby } from "./stacks/ruby.ts";
 import { detectStaticSite } from "./stacks/static-site.ts";
 
-const detectors: readonly Detector[] = [detectNode, detectCommand, detectStaticSite];
+/** Applications in other languages often have a package.json for what browsers get: they come first, and look. */
+const detectors: readonly Detector[] = [
+  detectRuby,
+  detectPhp,
+  detectPython,
+  detectGo,
+  detectNode,
+  detectCommand,
+  detectStaticSite,
+];
 
 /** `tree` is the checked-out source itself, not the build folder around it (`below(tree, sourceDirectory)`). */
 export async function detectBuildPlan(tree: SourceTree, settings: BuildSettings): Promise<BuildPlan> {
@@ -37,8 +51,11 @@ export async function detectBuildPlan(tree: SourceTree, settings: BuildSettings)
         : `There is no folder ${rootDirectory} in the repository. At its top it has: ${top}. Correct rootDirectory.`,
     );
   }
+  const procfile = parseProcfile((await source.read("Procfile")) ?? "");
   const inspection = {
     source,
+    repository: tree,
+    rootDirectory,
     names,
     settings: {
       ...settings,
@@ -47,7 +64,7 @@ export async function detectBuildPlan(tree: SourceTree, settings: BuildSettings)
       startCommand: given(settings.startCommand),
     },
     wantsStatic: settings.serviceType === "STATIC" || settings.builder === "STATIC",
-    procfileCommand: procfileCommand((await source.read("Procfile")) ?? "", settings.serviceType),
+    procfileCommand: procfile.get(settings.serviceType === "WORKER" ? "worker" : "web") ?? null,
   };
   for (const detect of detectors) {
     const plan = await detect(inspection);
@@ -57,7 +74,8 @@ export async function detectBuildPlan(tree: SourceTree, settings: BuildSettings)
         "A worker runs a process, and this source only leaves files. Set startCommand, or make the service's type STATIC.",
       );
     }
-    return { ...plan, rootDirectory };
+    const releaseCommand = plan.output.kind === "process" ? (procfile.get("release") ?? null) : null;
+    return { ...unasked, ...plan, rootDirectory, releaseCommand };
   }
   if (names.has("Dockerfile")) {
     throw new BuildPlanError(
@@ -65,15 +83,9 @@ export async function detectBuildPlan(tree: SourceTree, settings: BuildSettings)
     );
   }
   throw new BuildPlanError(
-    `Ksar does not recognise what is in ${rootDirectory === "" ? "the repository" : rootDirectory}: it looked for package.json, Procfile and index.html. ` +
+    `Ksar does not recognise what is in ${rootDirectory === "" ? "the repository" : rootDirectory}: it looked for package.json, requirements.txt, pyproject.toml, go.mod, Gemfile, composer.json, Procfile and index.html. ` +
       "Set startCommand, or rootDirectory if the application is in a folder below.",
   );
-}
-
-/** The part of a tree below one of its folders. */
-export function below(tree: SourceTree, directory: string): SourceTree {
-  const path = (name: string) => [directory, name].filter((part) => part !== "").join("/");
-  return { list: (name) => tree.list(path(name)), read: (name) => tree.read(path(name)) };
 }
 
 function given(command: string | null): string | null {
@@ -88,11 +100,12 @@ function relativeDirectory(setting: string, text: string | null): string {
   return parts.join("/");
 }
 
-function procfileCommand(text: string, type: BuildSettings["serviceType"]): string | null {
-  const wanted = type === "WORKER" ? "worker" : "web";
-  for (const line of text.split(/\r?\n/)) {
-    const match = /^([\w-]+):\s*(\S.*?)\s*$/.exec(line);
-    if (match?.[1] === wanted && match[2] !== undefined) return match[2];
+/** `web: node server.js`: the first line of a name counts. */
+function parseProcfile(text: string): ReadonlyMap<string, string> {
+  const commands = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const [, name, command] = /^([\w-]+):[ \t]*(\S.*)$/.exec(line.trimEnd()) ?? [];
+    if (name !== undefined && command !== undefined && !commands.has(name)) commands.set(name, command);
   }
-  return null;
+  return commands;
 }

@@ -1,4 +1,6 @@
+import { missing } from "./build-scripts.ts";
 import type { TaskEnd } from "./explain-fetch-failure.ts";
+import { languageExplanations } from "./explain-language-failure.ts";
 
 const missingScript =
   /npm error Missing script: "([^"]+)"|ERR_PNPM_NO_SCRIPT.*Missing script: (\S+)|error Command "([^"]+)" not found|Usage Error: Couldn't find a script named "([^"]+)"/;
@@ -14,6 +16,8 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray, end: Ta
     /heap out of memory|Cannot allocate memory|ENOMEM|out of memory/i,
     () => "The build ran out of memory. Give the service more memory (memoryMb), or make the build need less.",
   ],
+  [missing, ([, sentence = ""]) => sentence],
+  ...languageExplanations,
   [
     /npm error code EUSAGE|`npm ci` can only install|npm ci.*in sync|Missing: .+ from lock file/i,
     () =>
@@ -60,9 +64,9 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray, end: Ta
       `package.json has no script ${names.find((name) => name !== undefined)}. Add it, or change the build command.`,
   ],
   [
-    /EBADENGINE|ERR_PNPM_UNSUPPORTED_ENGINE|The engine "node" is incompatible/,
+    /EBADENGINE|ERR_PNPM_UNSUPPORTED_ENGINE|requires at least Node\.js v|The engine "node" is incompatible/,
     () =>
-      "A dependency does not run on this version of Node.js (the build log names both). Choose another version of it.",
+      "A dependency does not run on this version of Node.js (the build log names both). Choose another version of it, or name the Node that it needs in engines of package.json.",
   ],
   [
     /^\S*sh: (?:line )?\d+: ([\w./@-]+): Permission denied$/m,
@@ -85,7 +89,7 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray, end: Ta
 ];
 
 function notFound(command = ""): string {
-  return `The command ${command} was not found. Add the package that brings it to package.json, or correct the build command.`;
+  return `The command ${command} was not found. Add the package that brings it to the dependencies, or correct the build command.`;
 }
 
 /** A line that says something about an error. */

@@ -21,12 +21,21 @@ export interface PackageManager {
   readonly lockfile: string | null;
 }
 
+/** Programs that only some machines have. */
+export type Program = "python3" | "go" | "ruby" | "bundle" | "php" | "composer";
+
+/** A version of Node that the source asks for, and which of its files does. */
+export interface WantedNode {
+  readonly range: string;
+  readonly file: string;
+}
+
 export type BuildPlanStep =
   | {
       readonly name: "install";
       /** A shell line. */
       readonly command: string;
-      /** Files that decide what `node_modules` holds: while they stay the same it is kept. null: it can't be kept. */
+      /** Files that decide what is installed: while they stay the same it is kept. null: it can't be kept. */
       readonly keyFiles: readonly string[] | null;
     }
   | { readonly name: "build"; readonly command: string };
@@ -37,33 +46,61 @@ export type BuildOutput =
   | { readonly kind: "static"; readonly directory: string; readonly singlePage: boolean };
 
 export interface BuildPlan {
-  readonly stack: "node" | "command" | "static";
+  readonly stack: "node" | "python" | "go" | "ruby" | "php" | "command" | "static";
   readonly framework: string | null;
   readonly packageManager: PackageManager | null;
   /** Below the repository's root, without leading or trailing `/`; empty for the root. */
   readonly rootDirectory: string;
+  /** The folder of the repository, likewise, where the packages of this one are installed too; null: it stands alone. */
+  readonly workspaceRoot: string | null;
+  /** What the machine has to have; the first step looks. */
+  readonly needs: readonly Program[];
+  readonly wantedNode: WantedNode | null;
+  /** What the engine got for it (`node-22.23.3`): the same for each start of what is built now. */
+  readonly runtimes: readonly string[];
   /** What was found, and what follows from it. */
   readonly reasons: readonly string[];
   readonly steps: readonly BuildPlanStep[];
   /** A shell line; null when the output is static. */
   readonly start: string | null;
+  /** A shell line to run before each new release, from the Procfile; null: none. */
+  readonly releaseCommand: string | null;
   readonly output: BuildOutput;
   /** For the started process; the service's own variables win over it. */
   readonly startEnv: Readonly<Record<string, string>>;
 }
+
+/** What a plan holds that asks for nothing out of the ordinary. */
+export const unasked = {
+  workspaceRoot: null,
+  needs: [],
+  wantedNode: null,
+  runtimes: [],
+  releaseCommand: null,
+} as const;
 
 /** Nothing can be built; the message says what was looked for and what to do. */
 export class BuildPlanError extends Error {
   override readonly name = "BuildPlanError";
 }
 
-const stackNames = { node: "Node.js", command: "Commands of the service", static: "Static files" };
+const stackNames = {
+  node: "Node.js",
+  python: "Python",
+  go: "Go",
+  ruby: "Ruby",
+  php: "PHP",
+  command: "Commands of the service",
+  static: "Static files",
+};
 
 /** For the head of the build log. */
 export function renderBuildPlan(plan: BuildPlan): readonly string[] {
   const rows: (readonly [string, string])[] = [];
   if (plan.rootDirectory !== "") rows.push(["folder", plan.rootDirectory]);
+  if (plan.runtimes.length > 0) rows.push(["runs on", plan.runtimes.join(", ")]);
   for (const step of plan.steps) rows.push([step.name, step.command]);
+  if (plan.releaseCommand !== null) rows.push(["release", plan.releaseCommand]);
   if (plan.start !== null) rows.push(["start", plan.start]);
   if (plan.output.kind === "static") {
     const fallback = plan.output.singlePage ? ", index.html for every unknown path" : "";
@@ -82,5 +119,6 @@ export function renderBuildPlan(plan: BuildPlan): readonly string[] {
 /** The plan that a deployment's row holds. Throws when it holds none. */
 export function storedBuildPlan(stored: unknown): BuildPlan {
   if (typeof stored !== "object" || stored === null || !("steps" in stored)) throw new Error("there is no build plan");
-  return stored as BuildPlan; // the column is only ever written from a `BuildPlan`
+  // The column is only ever written from a `BuildPlan`; older versions of Ksar knew fewer of its fields.
+  return { ...unasked, ...(stored as BuildPlan) };
 }

@@ -9,3 +9,9 @@ export interface SourceTree {
   /** The text of a regular file of at most 1 MiB; null when there is none, or it is larger, or not a regular file. */
   read(path: string): Promise<string | null>;
 }
+
+/** The part of a tree below one of its folders. */
+export function below(tree: SourceTree, directory: string): SourceTree {
+  const path = (name: string) => [directory, name].filter((part) => part !== "").join("/");
+  return { list: (name) => tree.list(path(name)), read: (name) => tree.read(path(name)) };
+}

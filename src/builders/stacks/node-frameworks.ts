@@ -68,7 +68,7 @@ export const frameworks: readonly Framework[] = [
       if (has(project, "@sveltejs/adapter-static")) return files("build");
       if (has(project, "@sveltejs/adapter-node")) return server("node build");
       throw new BuildPlanError(
-        "SvelteKit needs an adapter here: install @sveltejs/adapter-node (for type WEB) or @sveltejs/adapter-static and name it in svelte.config.js.",
+        "SvelteKit needs an adapter here: install @sveltejs/adapter-node (for type WEB) or @sveltejs/adapter-static and name it in svelte.config.js or vite.config.",
       );
     },
   },

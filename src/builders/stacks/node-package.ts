@@ -8,7 +8,10 @@ export interface NodePackage {
   readonly main: string | null;
   /** As it stands, `pnpm@10.2.0+sha512…`. */
   readonly packageManager: string | null;
-  readonly hasWorkspaces: boolean;
+  /** Patterns of the folders whose packages are installed together with this one; null: it says nothing of them. */
+  readonly workspaces: readonly string[] | null;
+  /** `engines.node`. */
+  readonly nodeRange: string | null;
 }
 
 export function parsePackage(text: string): NodePackage {
@@ -30,7 +33,8 @@ export function parsePackage(text: string): NodePackage {
     },
     main: typeof value.main === "string" && value.main !== "" ? value.main.replace(/^\.\//, "") : null,
     packageManager: typeof value.packageManager === "string" ? value.packageManager : null,
-    hasWorkspaces: value.workspaces !== undefined,
+    workspaces: value.workspaces === undefined ? null : workspacePatterns(value.workspaces),
+    nodeRange: isObject(value.engines) && typeof value.engines.node === "string" ? value.engines.node : null,
   };
 }
 
@@ -46,6 +50,12 @@ export function scriptLine(scripts: Readonly<Record<string, string>>, name: stri
   const line = inner ?? script.trim();
   const before = scripts[`pre${name}`];
   return before === undefined ? line : `${before.trim()} && ${line}`;
+}
+
+/** npm's and yarn's list, or yarn's older object around it. */
+function workspacePatterns(value: unknown): readonly string[] {
+  const list = isObject(value) ? value.packages : value;
+  return Array.isArray(list) ? list.filter((entry) => typeof entry === "string") : [];
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

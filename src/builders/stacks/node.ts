@@ -3,6 +3,8 @@ import { BuildPlanError, type BuildPlanStep } from "../plan.ts";
 import { type DetectedPlan, givenStartCommand, type Inspection, staticOutput } from "./detector.ts";
 import { type Framework, frameworks, isDevelopmentServer, type Project, type Serving } from "./node-frameworks.ts";
 import { parsePackage, scriptLine } from "./node-package.ts";
+import { findWantedNode } from "./node-version.ts";
+import { findWorkspace } from "./node-workspace.ts";
 import { choosePackageManager, installStep } from "./package-manager.ts";
 
 /** Where a server's code usually is, when package.json does not say. */
@@ -20,8 +22,12 @@ export async function detectNode(inspection: Inspection): Promise<DetectedPlan |
   if (text === null) throw new BuildPlanError("package.json is not a file, or is larger than 1 MiB.");
   const project: Project = { ...inspection, pack: parsePackage(text) };
   const { pack } = project;
+  const workspace = await findWorkspace(inspection);
   const framework = frameworks.find((candidate) => pack.dependencies[candidate.package] !== undefined) ?? null;
-  const { manager, reasons: managerReasons } = await choosePackageManager(inspection, pack);
+  const { manager, reasons: managerReasons } = await choosePackageManager(
+    workspace ?? inspection,
+    workspace?.pack ?? pack,
+  );
 
   const runner = manager.name === "yarn-berry" ? "yarn" : manager.name;
   const script = pack.scripts.build === undefined ? null : `${runner} run build`;
@@ -32,8 +38,12 @@ export async function detectNode(inspection: Inspection): Promise<DetectedPlan |
   if (serving === null) return null;
 
   const reasons = ["package.json found", ...managerReasons];
+  if (workspace !== null)
+    reasons.push(`installed with the workspace in ${workspace.directory || "the repository's root"}`);
+  const wantedNode = await findWantedNode(inspection, pack, workspace);
+  if (wantedNode !== null) reasons.push(`${wantedNode.file} asks for Node ${wantedNode.range}`);
   const steps: BuildPlanStep[] = [];
-  const install = await installStep(inspection, pack, manager);
+  const install = await installStep(workspace ?? inspection, workspace?.pack ?? pack, manager);
   if (install === null) {
     reasons.push("no dependencies to install");
   } else if (settings.buildCommand !== null && installs.test(settings.buildCommand)) {
@@ -45,7 +55,15 @@ export async function detectNode(inspection: Inspection): Promise<DetectedPlan |
   if (build !== null) steps.push({ name: "build", command: build });
   reasons.push(serving.reason);
 
-  const plan = { stack: "node", framework: framework?.name ?? null, packageManager: manager, reasons, steps } as const;
+  const plan = {
+    stack: "node",
+    framework: framework?.name ?? null,
+    packageManager: manager,
+    workspaceRoot: workspace?.directory ?? null,
+    wantedNode,
+    reasons,
+    steps,
+  } as const;
   if (serving.kind === "process") {
     const startEnv = { NODE_ENV: "production", ...serving.env };
     return { ...plan, start: serving.start, output: { kind: "process" }, startEnv };

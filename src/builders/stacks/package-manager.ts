@@ -4,7 +4,7 @@ import type { Inspection } from "./detector.ts";
 import type { NodePackage } from "./node-package.ts";
 
 /** In the order in which they are believed when a project has several. */
-const lockfiles: readonly (readonly [string, "npm" | "pnpm" | "yarn"])[] = [
+export const lockfiles: readonly (readonly [string, "npm" | "pnpm" | "yarn"])[] = [
   ["pnpm-lock.yaml", "pnpm"],
   ["yarn.lock", "yarn"],
   ["package-lock.json", "npm"],
@@ -20,7 +20,7 @@ const newestPnpm = "10.34.9";
 const installScripts = ["preinstall", "install", "postinstall", "prepublish", "prepare"];
 
 export async function choosePackageManager(
-  { source, names }: Inspection,
+  { source, names }: Pick<Inspection, "source" | "names">,
   pack: NodePackage,
 ): Promise<{ readonly manager: PackageManager; readonly reasons: readonly string[] }> {
   const found = lockfiles.filter(([file]) => names.has(file));
@@ -58,7 +58,7 @@ export async function choosePackageManager(
 
 /** null when there is nothing to install. */
 export async function installStep(
-  { source, names }: Inspection,
+  { source, names }: Pick<Inspection, "source" | "names">,
   pack: NodePackage,
   manager: PackageManager,
 ): Promise<{ readonly step: BuildPlanStep; readonly reasons: readonly string[] } | null> {
@@ -66,7 +66,7 @@ export async function installStep(
     (name) => pack.scripts[name] !== undefined && !/^husky\b/.test(pack.scripts[name]),
   );
   const workspaces =
-    pack.hasWorkspaces ||
+    pack.workspaces !== null ||
     names.has("lerna.json") ||
     /^packages:/m.test((await source.read("pnpm-workspace.yaml")) ?? "");
   if (Object.keys(pack.dependencies).length === 0 && scripts.length === 0 && !workspaces) return null;
