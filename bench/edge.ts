@@ -13,17 +13,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { EdgeControl } from "../src/edge/control.ts";
 
-const host = "bench.example.com";
-const connections = 32;
-const rounds = 5;
-const roundSeconds = 3;
+export const host = "bench.example.com";
+export const connections = 32;
+export const rounds = 5;
+export const roundSeconds = 3;
 
-interface Reading {
+export interface Reading {
   readonly perSecond: number;
   readonly p99Ms: number;
 }
 
-function isInstalled(program: string, ...args: readonly string[]): boolean {
+export function isInstalled(program: string, ...args: readonly string[]): boolean {
   try {
     execFileSync(program, args, { stdio: "ignore" });
     return true;
@@ -64,7 +64,7 @@ function serveNaiveProxy(port: number): Promise<void> {
   return listen(server);
 }
 
-async function startRole(role: string, port = 0): Promise<{ child: ChildProcess; port: number }> {
+export async function startRole(role: string, port = 0): Promise<{ child: ChildProcess; port: number }> {
   const child = spawn(process.execPath, [import.meta.filename, role, String(port)], {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
@@ -72,16 +72,28 @@ async function startRole(role: string, port = 0): Promise<{ child: ChildProcess;
   return { child, port: bound };
 }
 
-async function startEdge(folder: string, instancePort: number): Promise<{ child: ChildProcess; port: number }> {
+export interface StartedEdge {
+  readonly child: ChildProcess;
+  readonly port: number;
+  readonly control: EdgeControl;
+}
+
+/** With no routes yet. */
+export async function startEdge(folder: string, ...further: readonly string[]): Promise<StartedEdge> {
   const main = join(import.meta.dirname, "..", "src", "main", "edge.ts");
   const args = ["--port", "0", "--data-dir", folder, "--run-dir", folder, "--log-level", "silent"];
-  const child = spawn(process.execPath, [main, ...args], { stdio: "inherit" });
+  const child = spawn(process.execPath, [main, ...args, ...further], { stdio: "inherit" });
   const control = new EdgeControl({
     socketPath: join(folder, "edge.sock"),
     tableFile: join(folder, "edge", "routes.json"),
   });
   let status = await control.status();
   for (; status === null; status = await control.status()) await delay(20);
+  return { child, port: status.port, control };
+}
+
+async function startBuiltinEdge(folder: string, instancePort: number): Promise<StartedEdge> {
+  const edge = await startEdge(folder);
   const others = Array.from({ length: 999 }, (_, index) => ({
     host: `service-${index}.example.com`,
     serviceId: "other",
@@ -89,15 +101,20 @@ async function startEdge(folder: string, instancePort: number): Promise<{ child:
   }));
   const instance = { id: "instance", host: "127.0.0.1", port: instancePort };
   const own = { host, serviceId: "own", target: { kind: "instances", instances: [instance] } } as const;
-  await control.apply({ version: 1, routes: [...others, own] });
-  return { child, port: status.port };
+  await edge.control.apply({ version: 1, routes: [...others, own] });
+  return edge;
 }
 
-async function startCaddy(folder: string, instancePort: number): Promise<{ child: ChildProcess; port: number }> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
   const { port } = probe.address() as AddressInfo; // it listens on TCP
   await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+async function startCaddy(folder: string, instancePort: number): Promise<{ child: ChildProcess; port: number }> {
+  const port = await freePort();
   const file = join(folder, "Caddyfile");
   await writeFile(
     file,
@@ -111,14 +128,14 @@ async function startCaddy(folder: string, instancePort: number): Promise<{ child
   return { child, port };
 }
 
-function accepts(port: number): Promise<boolean> {
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(true));
     socket.on("error", () => resolve(false)).on("connect", () => socket.destroy());
   });
 }
 
-function loadWithWrk(port: number, seconds: number): Reading {
+export function loadWithWrk(port: number, seconds: number): Reading {
   const output = execFileSync(
     "wrk",
     ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-H", `Host: ${host}`, `http://127.0.0.1:${port}/`],
@@ -152,7 +169,7 @@ async function loadOurselves(port: number, seconds: number): Promise<Reading> {
   return { perSecond: times.length / seconds, p99Ms: times[Math.floor(times.length * 0.99)] ?? Number.NaN };
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
@@ -166,7 +183,7 @@ export async function run(): Promise<void> {
   try {
     const instance = keep(await startRole("instance"));
     const ports = new Map([
-      ["edge", keep(await startEdge(folder, instance.port)).port],
+      ["edge", keep(await startBuiltinEdge(folder, instance.port)).port],
       ["naive proxy", keep(await startRole("naive-proxy", instance.port)).port],
     ]);
     if (isInstalled("caddy", "version")) ports.set("caddy", keep(await startCaddy(folder, instance.port)).port);

@@ -1,9 +1,11 @@
 import { ControlError, type ControlHandler } from "../platform/control-server.ts";
-import type { EdgeServer } from "./edge-server.ts";
+import type { Edge } from "./edge-server.ts";
 
 export interface EdgeStatus {
   readonly pid: number;
   readonly version: string;
+  /** `built in`, or which HAProxy. */
+  readonly software: string;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly port: number;
@@ -13,8 +15,9 @@ export interface EdgeStatus {
 }
 
 export interface ControlRoutesOptions {
-  readonly server: EdgeServer;
+  readonly edge: Edge;
   readonly version: string;
+  readonly software: string;
   readonly startedAt: Date;
   /** Begins to drain; the process ends when that is done. */
   readonly shutdown: (drainMs: number) => void;
@@ -22,19 +25,20 @@ export interface ControlRoutesOptions {
 
 /** What the edge answers on its control socket; `EdgeControl` is the other side. */
 export function controlRoutes(options: ControlRoutesOptions): Readonly<Record<string, ControlHandler>> {
-  const { server } = options;
+  const { edge } = options;
   return {
     "GET /status": async (): Promise<EdgeStatus> => ({
       pid: process.pid,
       version: options.version,
+      software: options.software,
       startedAt: options.startedAt.toISOString(),
-      port: server.port,
-      tableVersion: server.tableVersion,
-      connections: await server.connections(),
+      port: edge.port,
+      tableVersion: edge.tableVersion,
+      connections: await edge.connections(),
     }),
     "POST /reload": async () => {
       try {
-        return { tableVersion: await server.reload() };
+        return { tableVersion: await edge.reload() };
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new ControlError(422, `The routing table was not taken: ${reason}`);
@@ -42,7 +46,7 @@ export function controlRoutes(options: ControlRoutesOptions): Readonly<Record<st
     },
     "POST /in-flight": async ({ body }) => {
       const { instanceIds } = body as { instanceIds: readonly string[] }; // our own `EdgeControl` wrote it
-      return server.inFlight(instanceIds);
+      return edge.inFlight(instanceIds);
     },
     "POST /shutdown": async ({ body }) => {
       const { drainMs } = body as { drainMs: number }; // likewise

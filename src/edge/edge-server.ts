@@ -5,6 +5,8 @@
  *                                            ├──► static files (static-files.ts)
  *                                            └──► a page (pages.ts): notices, unknown hosts, failures
  *
+ * Where HAProxy is installed, it has the port and this stands behind it, on a unix socket: see haproxy/haproxy-edge.ts.
+ *
  * States: loading ──► serving ──► draining (accepts nothing new, ends what it carries) ──► ended.
  * The table changes while serving, between two requests: those under way end with the instances they have.
  *
@@ -15,6 +17,7 @@
  * (Node's strict parser, then `refusalOf`), forged forwarded headers (forwarded-headers.ts), slow heads (15 s), silent
  * connections (120 s), heads without end (32 KiB).
  */
+import { chmodSync, chownSync, renameSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
@@ -23,10 +26,24 @@ import { badRequestPage, faultPage, noticePages, sendPage, unknownHostPage } fro
 import { Peers } from "./peers.ts";
 import { proxy } from "./proxy.ts";
 import { Router } from "./router.ts";
-import { readRoutingTable } from "./snapshot.ts";
+import { type RoutingTable, readRoutingTable } from "./snapshot.ts";
 import { StaticFiles } from "./static-files.ts";
 import { isSocket, mayUpgrade, responseOn, Upgrades } from "./upgrade.ts";
 import { refusalOf, requestIdOf, targetOf, type Visit } from "./visit.ts";
+
+/** The edge, whatever it is made of. */
+export interface Edge {
+  readonly port: number;
+  /** Of the table in force; 0 when there is none. */
+  readonly tableVersion: number;
+  connections(): Promise<number>;
+  /** Reads the table and puts it in force unless it is older; tells which one is. Throws when it is broken or missing. */
+  reload(): Promise<number>;
+  /** How many requests and upgraded connections each of these instances carries. */
+  inFlight(ids: readonly string[]): Promise<Record<string, number>>;
+  /** Accepts nothing new, lets what is under way end, and breaks what has not ended after `drainMs`. */
+  drain(drainMs: number): Promise<void>;
+}
 
 export interface EdgeOptions {
   readonly tableFile: string;
@@ -37,6 +54,10 @@ export interface EdgeOptions {
   readonly answerTimeoutMs: number;
   readonly log: Logger;
   readonly clock: Clock;
+  /** true: everything comes from HAProxy, which has written down who the visitor is. */
+  readonly behindHaproxy?: boolean;
+  /** Told of each table that has come into force; `reload` waits for it. */
+  readonly onTable?: (table: RoutingTable) => Promise<void>;
 }
 
 const serverOptions = {
@@ -58,7 +79,10 @@ const silenceMs = 120_000;
 /** While draining: how often connections that have become idle are closed. */
 const idleSweepMs = 100;
 
-export class EdgeServer {
+/** What HAProxy writes into a head that it has taken as short enough. */
+const headerRoomBehindHaproxy = 2 * 1024;
+
+export class EdgeServer implements Edge {
   readonly #options: EdgeOptions;
   readonly #peers: Peers;
   readonly #router: Router;
@@ -70,12 +94,13 @@ export class EdgeServer {
 
   constructor(options: EdgeOptions) {
     this.#options = options;
-    this.#peers = new Peers(options.trustedProxies);
+    this.#peers = new Peers(options.trustedProxies, options.behindHaproxy ?? false);
     this.#router = new Router(options.clock, options.answerTimeoutMs);
     this.#statics = new StaticFiles(options.staticRoot);
     this.#upgrades = new Upgrades(this.#router, options.answerTimeoutMs);
     this.#server = createServer({
       ...serverOptions,
+      maxHeaderSize: serverOptions.maxHeaderSize + (options.behindHaproxy ? headerRoomBehindHaproxy : 0),
       // What may not upgrade is answered as if it had not asked to (RFC 9110, 7.8).
       shouldUpgradeCallback: (request) => mayUpgrade(request) && this.#isProxied(request),
     });
@@ -99,7 +124,17 @@ export class EdgeServer {
     }
   }
 
-  #listen(where: { host: string; port: number; reusePort?: boolean }): Promise<void> {
+  /** On a unix socket of that user's, or of our own. One that was there before gets no new connection from now on. */
+  async listenOn(socketPath: string, user: { readonly uid: number; readonly gid: number } | null): Promise<void> {
+    const temporary = `${socketPath}.${process.pid}`;
+    rmSync(temporary, { force: true });
+    await this.#listen({ path: temporary });
+    chmodSync(temporary, 0o600);
+    if (user !== null) chownSync(temporary, user.uid, user.gid);
+    renameSync(temporary, socketPath);
+  }
+
+  #listen(where: { host: string; port: number; reusePort?: boolean } | { path: string }): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen(where, () => {
@@ -126,24 +161,23 @@ export class EdgeServer {
     });
   }
 
-  /** Reads the table and puts it in force unless it is older; tells which one is. Throws when it is broken or missing. */
   reload(): Promise<number> {
     const next = this.#reloading.then(async () => {
       const table = await readRoutingTable(this.#options.tableFile);
       if (table === null) throw new Error("there is no routing table");
       this.#router.replace(table);
       this.#statics.keepOnly(this.#router.artifactIds());
+      if (table.version === this.#router.version) await this.#options.onTable?.(table);
       return this.#router.version;
     });
     this.#reloading = next.catch(() => {});
     return next;
   }
 
-  inFlight(ids: readonly string[]): Record<string, number> {
+  async inFlight(ids: readonly string[]): Promise<Record<string, number>> {
     return this.#router.upstreams.inFlight(ids);
   }
 
-  /** Accepts nothing new, lets what is under way end, and breaks what has not ended after `drainMs`. */
   drain(drainMs: number): Promise<void> {
     this.#draining ??= new Promise<void>((resolve) => {
       const sweep = setInterval(() => this.#server.closeIdleConnections(), idleSweepMs);

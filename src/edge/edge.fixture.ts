@@ -12,12 +12,15 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { describe, onTestFinished } from "vitest";
 import { systemClock } from "../kernel/clock.ts";
 import { createLogger } from "../platform/log.ts";
 import { EdgeControl } from "./control.ts";
 import type { EdgeStatus } from "./control-routes.ts";
-import { EdgeServer } from "./edge-server.ts";
+import { type Edge, EdgeServer } from "./edge-server.ts";
+import { HaproxyEdge } from "./haproxy/haproxy-edge.ts";
+import { endLeftHaproxies } from "./haproxy/haproxy-process.ts";
+import { findHaproxy, type InstalledHaproxy, isUsable } from "./haproxy/installed.ts";
 import { type InstanceTarget, type RouteTarget, writeRoutingTable } from "./snapshot.ts";
 
 /** Polls until it holds; fails with `what` after ten seconds. */
@@ -48,27 +51,77 @@ export interface TestEdge {
   readonly port: number;
   readonly staticRoot: string;
   readonly tableFile: string;
-  readonly server: EdgeServer;
+  readonly server: Edge;
   /** Host → target, as the next version of the table. */
   route(targets: Readonly<Record<string, RouteTarget>>): Promise<void>;
 }
 
-/** An edge within this process; it ends with the test. */
-export async function startEdge(
-  options: { readonly trustedProxies?: readonly string[]; readonly answerTimeoutMs?: number } = {},
-): Promise<TestEdge> {
+export interface StartOptions {
+  readonly trustedProxies?: readonly string[];
+  readonly answerTimeoutMs?: number;
+}
+
+/** One of the two edges, to run the same tests against. */
+export interface EdgeKind {
+  readonly name: "built-in" | "HAProxy";
+  /** An edge that ends with the test. */
+  startEdge(options?: StartOptions): Promise<TestEdge>;
+  /** An edge that proxies `host` to one instance. */
+  startEdgeBefore(host: string, listener: RequestListener): Promise<{ edge: TestEdge; instance: TestInstance }>;
+  /** The real program. `folder` holds its data and its socket. */
+  startEdgeProcess(folder: string, ...further: readonly string[]): Promise<EdgeProcess>;
+}
+
+export const installedHaproxy = usableHaproxy();
+
+function usableHaproxy(): InstalledHaproxy | null {
+  const found = findHaproxy(process.env.PATH ?? "");
+  return found !== null && isUsable(found.version) ? found : null;
+}
+
+/** The contract suite: what is in `body` holds for both edges. That of HAProxy needs one of this machine. */
+export function describeEdges(body: (kind: EdgeKind) => void): void {
+  describe("built-in edge", () => body(edgeKind("built-in")));
+  describe.skipIf(installedHaproxy === null)("HAProxy edge", () => body(edgeKind("HAProxy")));
+}
+
+export function edgeKind(name: EdgeKind["name"]): EdgeKind {
+  const startEdge = (options: StartOptions = {}) => startTestEdge(name, options);
+  return {
+    name,
+    startEdge,
+    startEdgeBefore: async (host, listener) => {
+      const edge = await startEdge();
+      const instance = await startInstance(listener);
+      await edge.route({ [host]: instances(instance.target) });
+      return { edge, instance };
+    },
+    startEdgeProcess: (folder, ...further) =>
+      startEdgeProcess(folder, ...(name === "HAProxy" ? haproxyArguments() : []), ...further),
+  };
+}
+
+export function haproxyArguments(): readonly string[] {
+  const { path, version } = installedHaproxy ?? { path: "none", version: "0" };
+  return ["--haproxy", path, "--haproxy-version", version];
+}
+
+/** Slots that the tests make use of; the program makes more. */
+const testSlots = 16;
+
+async function startTestEdge(name: EdgeKind["name"], options: StartOptions): Promise<TestEdge> {
   const folder = await temporaryFolder();
   const tableFile = join(folder, "edge", "routes.json");
   const staticRoot = join(folder, "static");
-  const server = new EdgeServer({
+  const common = {
     tableFile,
     staticRoot,
     trustedProxies: options.trustedProxies ?? [],
     answerTimeoutMs: options.answerTimeoutMs ?? 60_000,
     log: createLogger("edge", "error"),
     clock: systemClock,
-  });
-  await server.listen("127.0.0.1", 0);
+  };
+  const server = name === "HAProxy" ? await listenHaproxy(folder, common) : await listenBuiltin(common);
   onTestFinished(() => server.drain(0));
   let version = 0;
   return {
@@ -84,10 +137,32 @@ export async function startEdge(
   };
 }
 
+async function listenBuiltin(options: ConstructorParameters<typeof EdgeServer>[0]): Promise<Edge> {
+  const server = new EdgeServer(options);
+  await server.listen("127.0.0.1", 0);
+  return server;
+}
+
+async function listenHaproxy(runDir: string, options: ConstructorParameters<typeof EdgeServer>[0]): Promise<Edge> {
+  if (installedHaproxy === null) throw new Error("HAProxy is not installed");
+  const server = new HaproxyEdge({
+    ...options,
+    installed: installedHaproxy,
+    runDir,
+    bind: "127.0.0.1",
+    port: 0,
+    leastSlots: testSlots,
+    user: null,
+    onLost: () => {},
+  });
+  await server.listen();
+  return server;
+}
+
 export function tableOf(version: number, targets: Readonly<Record<string, RouteTarget>>) {
   return {
     version,
-    routes: Object.entries(targets).map(([host, target]) => ({ host, serviceId: "service", target })),
+    routes: Object.entries(targets).map(([host, target]) => ({ host, serviceId: `service-of-${host}`, target })),
   };
 }
 
@@ -121,17 +196,6 @@ export async function startInstance(listener: RequestListener, options: ServerOp
   instanceCount += 1;
   const { port } = server.address() as AddressInfo; // it listens on TCP
   return { target: { id: `instance-${instanceCount}`, host: "127.0.0.1", port }, server, stop };
-}
-
-/** An edge that proxies `host` to one instance. */
-export async function startEdgeBefore(
-  host: string,
-  listener: RequestListener,
-): Promise<{ edge: TestEdge; instance: TestInstance }> {
-  const edge = await startEdge();
-  const instance = await startInstance(listener);
-  await edge.route({ [host]: instances(instance.target) });
-  return { edge, instance };
 }
 
 /** A port that nothing listens on. */
@@ -211,7 +275,7 @@ export interface EdgeProcess {
   readonly exit: Promise<number | null>;
 }
 
-/** The real program. `folder` holds its data and its socket. */
+/** The real program, built in unless told otherwise. `folder` holds its data and its socket. */
 export async function startEdgeProcess(folder: string, ...further: readonly string[]): Promise<EdgeProcess> {
   const main = join(import.meta.dirname, "..", "main", "edge.ts");
   const child = spawn(
@@ -228,6 +292,7 @@ export async function startEdgeProcess(folder: string, ...further: readonly stri
     await control.close();
     child.kill("SIGKILL");
     await exit;
+    await endLeftHaproxies(folder);
   });
   let status: EdgeStatus | null = null;
   await until("the edge answers on its socket", async () => {

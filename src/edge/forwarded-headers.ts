@@ -19,24 +19,14 @@ const hopByHop: ReadonlySet<string> = new Set([
 ]);
 
 /** Headers that say who the visitor is: services believe them, so visitors may not write them. */
-const identity: ReadonlySet<string> = new Set([
-  "x-forwarded-for",
-  "x-forwarded-proto",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-real-ip",
-  "forwarded",
-  "x-request-id",
-]);
+function isIdentity(name: string): boolean {
+  return name.startsWith("x-forwarded-") || name === "x-real-ip" || name === "forwarded" || name === "x-request-id";
+}
 
-/** Of these the word of a trusted proxy passes as it is; `x-forwarded-for` is added to, the id was looked at before. */
-const passedFromTrusted: ReadonlySet<string> = new Set([
-  "x-forwarded-proto",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-real-ip",
-  "forwarded",
-]);
+/** The word of a trusted proxy passes as it is; but `x-forwarded-for` is added to, and the id was looked at before. */
+function passesFromTrusted(name: string): boolean {
+  return name !== "x-forwarded-for" && name !== "x-request-id";
+}
 
 /** The headers of a visitor's request as the service gets them. */
 export function requestHeaders({ request, peer, host, requestId }: Visit): string[] {
@@ -47,13 +37,15 @@ export function requestHeaders({ request, peer, host, requestId }: Visit): strin
     const name = rawHeaders[index] ?? "";
     const lower = name.toLowerCase();
     if (hopByHop.has(lower) || (named?.has(lower) && lower !== "host")) continue;
-    // CGI and WSGI read `X_Forwarded_For` as `X-Forwarded-For`.
+    // CGI and WSGI read `X_Forwarded_For` as `X-Forwarded-For`; nothing that begins like it is worth the doubt.
+    if (lower.startsWith("x_")) continue;
     const read = lower.includes("_") ? lower.replaceAll("_", "-") : lower;
-    if (identity.has(read) && !(peer.trusted && lower === read && passedFromTrusted.has(lower))) continue;
+    if (isIdentity(read) && !(peer.trusted && lower === read && passesFromTrusted(lower))) continue;
     result.push(name, rawHeaders[index + 1] ?? "");
   }
   const before = peer.trusted ? headers["x-forwarded-for"] : undefined;
-  result.push("X-Forwarded-For", before === undefined ? peer.address : `${before}, ${peer.address}`);
+  const passedBy = [before, peer.address].filter((part) => typeof part === "string");
+  result.push("X-Forwarded-For", passedBy.join(", "));
   if (!peer.trusted || headers["x-forwarded-proto"] === undefined) result.push("X-Forwarded-Proto", "http");
   if (!peer.trusted || headers["x-forwarded-host"] === undefined) result.push("X-Forwarded-Host", host);
   if (!peer.trusted || headers["x-forwarded-port"] === undefined) result.push("X-Forwarded-Port", portIn(host));

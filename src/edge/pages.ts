@@ -133,30 +133,37 @@ export function badRequestPage(status: number, reason: string, headers: Readonly
   };
 }
 
-/** Whatever of the request's body is still to come is not read for this; the parser drops it. */
-export function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, requestId: string): void {
-  const wantsJson = new Negotiator(request).mediaType(["text/html", "application/json"]) === "application/json";
-  const body = Buffer.from(
-    wantsJson
-      ? JSON.stringify({ error: { code: page.code, message: `${page.title}. ${page.visitor}` } })
-      : html(page, requestId),
-  );
-  response.writeHead(page.status, {
-    "Content-Type": wantsJson ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
-    "Content-Length": body.length,
+/** The headers that every page has, apart from its type, its length and the request's id. */
+export function pageHeaders(page: Page): Readonly<Record<string, string>> {
+  return {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
     "X-Content-Type-Options": "nosniff",
     Vary: "Accept",
-    "X-Request-Id": requestId,
-    ...(page.retryAfterSeconds === undefined ? {} : { "Retry-After": page.retryAfterSeconds }),
+    ...(page.retryAfterSeconds === undefined ? {} : { "Retry-After": String(page.retryAfterSeconds) }),
     ...page.headers,
+  };
+}
+
+/** Whatever of the request's body is still to come is not read for this; the parser drops it. */
+export function sendPage(request: IncomingMessage, response: ServerResponse, page: Page, requestId: string): void {
+  const wantsJson = new Negotiator(request).mediaType(["text/html", "application/json"]) === "application/json";
+  const body = Buffer.from(wantsJson ? jsonOf(page) : htmlOf(page, requestId));
+  response.writeHead(page.status, {
+    "Content-Type": wantsJson ? "application/json; charset=utf-8" : "text/html; charset=utf-8",
+    "Content-Length": body.length,
+    "X-Request-Id": requestId,
+    ...pageHeaders(page),
   });
   response.end(body);
 }
 
+export function jsonOf(page: Page): string {
+  return JSON.stringify({ error: { code: page.code, message: `${page.title}. ${page.visitor}` } });
+}
+
 /** `requestId` is one of our own alphabet; nothing else of the request gets into the page. */
-function html(page: Page, requestId: string): string {
+export function htmlOf(page: Page, requestId: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

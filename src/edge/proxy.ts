@@ -169,9 +169,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #breakOff(): void {
-    const { request, response } = this.#visit;
-    // To HTTP/1.0 the end of the connection is the end of the body; only a reset says that it is not.
-    if (request.httpVersionMinor === 0) request.socket.resetAndDestroy();
+    const { request, response, peer } = this.#visit;
+    // To HTTP/1.0 the end of the connection is the end of the body; only a reset says that it is not. Unix sockets have none.
+    if (request.httpVersionMinor === 0 && peer.address !== null) request.socket.resetAndDestroy();
     else response.destroy();
   }
 }

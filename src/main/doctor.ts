@@ -3,10 +3,12 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { haproxyRuns } from "../edge/haproxy/haproxy-process.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { createLogger } from "../platform/log.ts";
 import { type Paths, pathsOf } from "../platform/paths.ts";
 import { findPostgresBinaries } from "../platform/postgres/binaries.ts";
+import { chooseEdge } from "./edge-choice.ts";
 import { type Finding, summarize } from "./findings.ts";
 import { createEdgeControl, createEngine } from "./parts.ts";
 import { isPortFree } from "./ports.ts";
@@ -26,6 +28,7 @@ export async function doctor(options: { readonly json: boolean }): Promise<void>
     dataDirectory(config),
     freeSpace(config),
     await database(config),
+    edge(config),
     ...(await running(config, paths, starter !== null)),
   ];
   if (options.json)
@@ -108,12 +111,20 @@ async function database(config: Config): Promise<Finding> {
   );
 }
 
+function edge(config: Config): Finding {
+  try {
+    return { name: "edge", state: "ok", text: chooseEdge(config).text };
+  } catch (error) {
+    return { name: "edge", state: "missing", text: error instanceof Error ? error.message : String(error) };
+  }
+}
+
 /** The parts where Ksar runs; where it does not, whether it could listen. */
 async function running(config: Config, paths: Paths, up: boolean): Promise<readonly Finding[]> {
   if (!up) {
     const ports = [await port("KSAR_HTTP_PORT", config.bind, config.httpPort)];
     const edge = createEdgeControl(paths);
-    const edgeRuns = (await edge.status()) !== null;
+    const edgeRuns = (await edge.status()) !== null || (await haproxyRuns(paths.runDir));
     await edge.close();
     if (!edgeRuns) ports.push(await port("KSAR_EDGE_PORT", config.bind, config.edgePort));
     return [{ name: "running", state: "ok", text: `no; "ksar up" starts it` }, ...ports];
@@ -125,11 +136,15 @@ async function running(config: Config, paths: Paths, up: boolean): Promise<reado
     const answers: Finding =
       edgeStatus === null
         ? {
-            name: "edge",
+            name: "edge runs",
             state: "missing",
             text: "does not answer; ksar up starts it again within seconds, its log says why it ended",
           }
-        : { name: "edge", state: "ok", text: `process ${edgeStatus.pid}, port ${edgeStatus.port}` };
+        : {
+            name: "edge runs",
+            state: "ok",
+            text: `${edgeStatus.software}, process ${edgeStatus.pid}, port ${edgeStatus.port}`,
+          };
     const parts = (await summarize(engine, config)).filter(
       (finding) => finding.name !== "edge" && finding.name !== "database",
     );

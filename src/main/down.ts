@@ -1,5 +1,6 @@
 /** `ksar down`: everything on this machine ends, tenants' services included; what must survive is in the data directory. */
 import { setTimeout as delay } from "node:timers/promises";
+import { endLeftHaproxies } from "../edge/haproxy/haproxy-process.ts";
 import { readConfig } from "../platform/config.ts";
 import { ControlClient } from "../platform/control-client.ts";
 import { createLogger } from "../platform/log.ts";
@@ -37,6 +38,8 @@ export async function down(options: { readonly json: boolean }): Promise<void> {
         ),
   ]);
   await Promise.all([edge.close(), engine.close()]);
+  // One whose edge was killed before.
+  await endLeftHaproxies(paths.runDir);
   if (config.databaseUrl === null) await stopEmbeddedPostgres(paths.postgresDir, paths.postgresSocketDir);
   const found = starter !== null || edgeStatus !== null || agentStatus !== null;
   say(

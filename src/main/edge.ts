@@ -1,12 +1,14 @@
 /**
  * Starts the edge: `node src/main/edge.ts --bind 127.0.0.1 --port 8080 --data-dir D --run-dir R`.
  * It reads D/edge/routes.json and D/static, and is spoken to on R/edge.sock. As root, `--user UID:GID` makes it that
- * user as soon as it listens.
+ * user as soon as it listens. `--haproxy PATH --haproxy-version V` has that HAProxy before it.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { controlRoutes } from "../edge/control-routes.ts";
-import { EdgeServer } from "../edge/edge-server.ts";
+import { type Edge, EdgeServer } from "../edge/edge-server.ts";
+import { HaproxyEdge } from "../edge/haproxy/haproxy-edge.ts";
+import { endLeftHaproxies } from "../edge/haproxy/haproxy-process.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { ControlClient } from "../platform/control-client.ts";
 import { serveControlSocket } from "../platform/control-server.ts";
@@ -25,6 +27,8 @@ const { values } = parseArgs({
     "log-level": { type: "string", default: "info" },
     "trusted-proxies": { type: "string", default: "" },
     user: { type: "string" },
+    haproxy: { type: "string" },
+    "haproxy-version": { type: "string", default: "unknown" },
   },
 });
 
@@ -34,8 +38,12 @@ function required(name: "data-dir" | "run-dir"): string {
   return resolve(value);
 }
 
+/** Services that HAProxy has room for without being asked to have more: 20 kB each. */
+const leastSlots = 1_024;
+
 const dataDir = required("data-dir");
-const socketPath = join(required("run-dir"), "edge.sock");
+const runDir = required("run-dir");
+const socketPath = join(runDir, "edge.sock");
 const log = createLogger("edge", logLevels.find((level) => level === values["log-level"]) ?? "info");
 
 process.on("uncaughtException", (error) => {
@@ -43,40 +51,78 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
-const server = new EdgeServer({
+const user = values.user === undefined ? null : parseUser(values.user);
+const options = {
   tableFile: join(dataDir, "edge", "routes.json"),
   staticRoot: join(dataDir, "static"),
   trustedProxies: values["trusted-proxies"].split(",").filter((network) => network !== ""),
   answerTimeoutMs,
   log,
   clock: systemClock,
-});
+};
+
+function startBuiltin(): { edge: Edge; listen: () => Promise<void> } {
+  const edge = new EdgeServer(options);
+  return { edge, listen: () => edge.listen(values.bind, Number(values.port)) };
+}
+
+function startWithHaproxy(path: string): { edge: Edge; listen: () => Promise<void> } {
+  const edge = new HaproxyEdge({
+    ...options,
+    installed: { path, version: values["haproxy-version"] },
+    runDir,
+    bind: values.bind,
+    port: Number(values.port),
+    leastSlots,
+    user,
+    onLost: (error) => {
+      log.fatal({ err: error }, "HAProxy can't be started again; the supervisor starts the edge again");
+      process.exit(1);
+    },
+  });
+  return { edge, listen: () => edge.listen() };
+}
 
 /** The process ends without closing its control socket: that would delete the path, which a newer edge may hold by now. */
 function shutdown(milliseconds: number): void {
   log.info({ drainMs: milliseconds }, "draining");
-  server.drain(milliseconds).then(() => process.exit(0));
+  edge.drain(milliseconds).then(() => process.exit(0));
 }
 
-function becomeUser(user: string): void {
-  const [uid, gid] = user.split(":").map(Number);
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function parseUser(text: string): User {
+  const [uid, gid] = text.split(":").map(Number);
   if (!Number.isInteger(uid) || !Number.isInteger(gid) || uid === undefined || gid === undefined) {
-    throw new Error(`--user is "${user}" and should be UID:GID`);
+    throw new Error(`--user is "${text}" and should be UID:GID`);
   }
+  return { uid, gid };
+}
+
+function becomeUser({ uid, gid }: User): void {
   process.setgroups?.([gid]);
   process.setgid?.(gid);
   process.setuid?.(uid);
 }
 
-await server.reload().catch((error: unknown) => {
+const { edge, listen } = values.haproxy === undefined ? startBuiltin() : startWithHaproxy(values.haproxy);
+await edge.reload().catch((error: unknown) => {
   log.warn({ err: error }, "no routing table to begin with; every address answers 404 until one is applied");
 });
-await server.listen(values.bind, Number(values.port));
+await listen();
 process.on("SIGTERM", () => shutdown(drainMs));
-await serveControlSocket(socketPath, controlRoutes({ server, version: build, startedAt: systemClock.now(), shutdown }));
+const software = values.haproxy === undefined ? "built in" : `HAProxy ${values["haproxy-version"]}`;
+await serveControlSocket(
+  socketPath,
+  controlRoutes({ edge, version: build, software, startedAt: systemClock.now(), shutdown }),
+);
+await endLeftHaproxies(runDir);
 // undici loads its parser with the first answer that it reads, from files that the other user may not reach.
 const self = new ControlClient(socketPath);
 await self.call("GET", "/status");
 await self.close();
-if (values.user !== undefined) becomeUser(values.user);
-log.info({ port: server.port, tableVersion: server.tableVersion }, "the edge serves");
+if (user !== null) becomeUser(user);
+log.info({ port: edge.port, tableVersion: edge.tableVersion }, "the edge serves");

@@ -1,6 +1,7 @@
 /** What was found on this machine and what that means: for the start-up summary and `ksar doctor`. */
 import type { Engine } from "../engines/engine.ts";
 import type { Config } from "../platform/config.ts";
+import { chooseEdge } from "./edge-choice.ts";
 
 export interface Finding {
   readonly name: string;
@@ -22,7 +23,7 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
       state: description.warnings.length === 0 ? "ok" : "limited",
       text: [description.isolation, ...description.warnings].join("; "),
     },
-    { name: "edge", state: "ok", text: "built in, HTTP" },
+    { name: "edge", state: "ok", text: chooseEdge(config).text },
     {
       name: "database",
       state: "ok",

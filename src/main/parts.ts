@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type pg from "pg";
 import { EdgeControl } from "../edge/control.ts";
 import type { EdgeStatus } from "../edge/control-routes.ts";
+import type { InstalledHaproxy } from "../edge/haproxy/installed.ts";
 import { type AgentStatus, LocalEngine } from "../engines/local/local-engine.ts";
 import type { Config } from "../platform/config.ts";
 import type { Logger } from "../platform/log.ts";
@@ -37,12 +38,13 @@ export function agentDaemon(engine: LocalEngine, config: Config, paths: Paths): 
   };
 }
 
-/** `user` is whom the edge becomes once it listens; null keeps Ksar's own. */
+/** `user` is whom the edge becomes once it listens; null keeps Ksar's own. `haproxy` stands before it, unless null. */
 export function edgeDaemon(
   edge: EdgeControl,
   config: Config,
   paths: Paths,
   user: { uid: number; gid: number } | null,
+  haproxy: InstalledHaproxy | null,
 ): Daemon<EdgeStatus> {
   const proxies = config.trustedProxies.length === 0 ? [] : ["--trusted-proxies", config.trustedProxies.join(",")];
   return {
@@ -60,6 +62,8 @@ export function edgeDaemon(
       ],
       ...["--log-level", config.logLevel, ...proxies],
       ...(user === null ? [] : ["--user", `${user.uid}:${user.gid}`]),
+      // With its version: another one replaces it.
+      ...(haproxy === null ? [] : ["--haproxy", haproxy.path, "--haproxy-version", haproxy.version]),
     ],
     logDir: paths.platformLogDir,
     runDir: paths.runDir,

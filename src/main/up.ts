@@ -10,6 +10,7 @@ import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
+import { haproxyRuns } from "../edge/haproxy/haproxy-process.ts";
 import type { LocalEngine } from "../engines/local/local-engine.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { SecretBox } from "../platform/crypto.ts";
@@ -22,6 +23,7 @@ import { ensureSystemUser } from "../platform/postgres/system-user.ts";
 import { migrateQueue } from "../platform/queue.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { ensureDaemon, watchDaemon } from "./daemons.ts";
+import { chooseEdge } from "./edge-choice.ts";
 import { summarize } from "./findings.ts";
 import {
   agentDaemon,
@@ -115,10 +117,11 @@ class Start {
 
   async #startParts(): Promise<void> {
     const { step } = this.#reporter;
+    const { haproxy } = chooseEdge(this.#config);
     await this.#checkPorts();
     const edgeUser = process.getuid?.() === 0 ? await ensureSystemUser("ksar-edge") : null;
     const agent = agentDaemon(this.#engine, this.#config, this.#paths);
-    const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser);
+    const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser, haproxy);
     const makePublic = (path: string) => mkdirSync(path, { recursive: true, mode: 0o755 });
     makePublic(dirname(this.#paths.routingTableFile));
     const [, , edgeStatus] = await Promise.all([
@@ -137,7 +140,7 @@ class Start {
   /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
   async #checkPorts(): Promise<void> {
     const { bind, httpPort, edgePort } = this.#config;
-    const edgeRuns = (await this.#edge.status()) !== null;
+    const edgeRuns = (await this.#edge.status()) !== null || (await haproxyRuns(this.#paths.runDir));
     for (const [setting, port] of Object.entries({
       KSAR_HTTP_PORT: httpPort,
       ...(edgeRuns ? {} : { KSAR_EDGE_PORT: edgePort }),

@@ -9,6 +9,7 @@ test("everything has a default", () => {
     dataDir: "/srv/ksar/.ksar",
     httpPort: 4000,
     edgePort: 8080,
+    edge: "auto",
     bind: "127.0.0.1",
     baseDomain: "localhost",
     databaseUrl: null,

@@ -9,10 +9,15 @@ import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { type LogLevel, logLevels } from "./log.ts";
 
+export const edgeSettings = ["auto", "builtin", "haproxy"] as const;
+export type EdgeSetting = (typeof edgeSettings)[number];
+
 export interface Config {
   readonly dataDir: string;
   readonly httpPort: number;
   readonly edgePort: number;
+  /** `auto`: HAProxy where a usable one is installed. */
+  readonly edge: EdgeSetting;
   readonly bind: string;
   readonly baseDomain: string;
   /** null: embedded. */
@@ -46,6 +51,7 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     dataDir,
     httpPort: port(source, "KSAR_HTTP_PORT", 4000),
     edgePort: port(source, "KSAR_EDGE_PORT", 8080),
+    edge: choice(source, "KSAR_EDGE", edgeSettings, "auto"),
     bind: address(source, "KSAR_BIND", "127.0.0.1"),
     baseDomain: domain(source, "KSAR_BASE_DOMAIN", "localhost"),
     databaseUrl: databaseUrl(source, "KSAR_DATABASE_URL"),

@@ -1,0 +1,191 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  ask,
+  type EdgeProcess,
+  edgeKind,
+  haproxyArguments,
+  installedHaproxy,
+  instances,
+  startEdgeProcess,
+  startInstance,
+  tableOf,
+  temporaryFolder,
+  until,
+  writeFiles,
+} from "../edge.fixture.ts";
+import { AdminSocket } from "./admin-socket.ts";
+import { HaproxyEdge } from "./haproxy-edge.ts";
+import { haproxyRuns } from "./haproxy-process.ts";
+
+const host = "app.example.com";
+const site = "site.example.com";
+const haproxyKind = edgeKind("HAProxy");
+
+/** The folder of the HAProxy that runs below this run directory. */
+function folderOf(runDir: string): string {
+  const [name] = readdirSync(runDir).filter((entry) => entry.startsWith("haproxy-"));
+  return join(runDir, name ?? "none");
+}
+
+async function pidOf(runDir: string): Promise<number> {
+  const info = await new AdminSocket(join(folderOf(runDir), "admin.sock")).ask("show info").catch(() => "");
+  return Number(/^Pid: (\d+)$/m.exec(info)?.[1] ?? 0);
+}
+
+async function startBefore(runDir: string, ...further: readonly string[]) {
+  await writeFiles(join(runDir, "static", "artifact"), { "index.html": "static" });
+  const instance = await startInstance((_, response) => response.end("instance"));
+  const edge = await startEdgeProcess(runDir, ...haproxyArguments(), ...further);
+  await edge.control.apply(
+    tableOf(1, {
+      [host]: instances(instance.target),
+      [site]: { kind: "static", artifactId: "artifact", singlePage: false },
+    }),
+  );
+  return { edge, instance };
+}
+
+async function kill9({ child, exit }: EdgeProcess): Promise<void> {
+  child.kill("SIGKILL");
+  await exit;
+}
+
+describe.skipIf(installedHaproxy === null)("HAProxy", () => {
+  test("goes on when the edge is killed, and the next edge takes it over and brings it up to date", async () => {
+    const runDir = await temporaryFolder();
+    const { edge, instance } = await startBefore(runDir);
+    const { port } = edge.status;
+    const pid = await pidOf(runDir);
+    await kill9(edge);
+    expect((await ask(port, host, "/")).text).toBe("instance");
+    const away = await ask(port, site, "/", { headers: { accept: "application/json" } });
+    expect(JSON.parse(away.text).requestId).toBe(away.headers["x-request-id"]);
+    expect([away.status, JSON.parse(away.text).error.code, away.headers["content-type"]]).toEqual([
+      503,
+      "no_instance",
+      "application/json; charset=utf-8",
+    ]);
+    const page = await ask(port, site, "/");
+    expect(page.text).toContain(`<code>${page.headers["x-request-id"]}</code>`);
+    const next = await startEdgeProcess(runDir, ...haproxyArguments());
+    expect([next.status.port, await pidOf(runDir)]).toEqual([port, pid]);
+    expect((await ask(port, site, "/")).text).toBe("static");
+    expect((await ask(port, host, "/")).text).toBe("instance");
+    const other = await startInstance((_, response) => response.end("other"));
+    await next.control.apply(tableOf(2, { [host]: instances(other.target) }));
+    await instance.stop();
+    for (let round = 0; round < 5; round += 1) expect((await ask(port, host, "/")).text).toBe("other");
+    expect((await ask(port, site, "/")).status).toBe(404);
+  });
+
+  test("is started again at once when it is killed, and knows what it knew", async () => {
+    const runDir = await temporaryFolder();
+    const isRoot = process.getuid?.() === 0;
+    const { edge } = await startBefore(runDir, ...(isRoot ? ["--user", "65534:65534"] : []));
+    const pid = await pidOf(runDir);
+    process.kill(pid, "SIGKILL");
+    await until("another HAProxy", async () => ![0, pid].includes(await pidOf(runDir)));
+    await until("it answers", async () => {
+      const answer = await ask(edge.status.port, host, "/").catch(() => null);
+      return answer?.text === "instance";
+    });
+    expect((await ask(edge.status.port, site, "/")).text).toBe("static");
+    await until("its instances are HAProxy's own again", async () => {
+      const map = await new AdminSocket(join(folderOf(runDir), "admin.sock")).ask(
+        `show map ${join(folderOf(runDir), "hosts.map")}`,
+      );
+      return map.includes(host);
+    });
+    expect(edge.child.exitCode).toBeNull();
+  });
+
+  test("ends with the edge, and one that was left behind ends with the next", async () => {
+    const runDir = await temporaryFolder();
+    const { edge } = await startBefore(runDir);
+    await edge.control.shutdown(1_000);
+    expect(await edge.exit).toBe(0);
+    expect(await haproxyRuns(runDir)).toBe(false);
+    expect(existsSync(folderOf(runDir))).toBe(false);
+
+    const second = await startEdgeProcess(runDir, ...haproxyArguments());
+    await kill9(second);
+    const builtin = await startEdgeProcess(runDir);
+    expect(await haproxyRuns(runDir)).toBe(false);
+    expect((await ask(builtin.status.port, site, "/")).text).toBe("static");
+  });
+
+  test("an edge with other settings starts its own on the same port, and no request is refused meanwhile", async () => {
+    const runDir = await temporaryFolder();
+    const { edge } = await startBefore(runDir);
+    const port = String(edge.status.port);
+    let refused = 0;
+    let going = true;
+    const asking = (async () => {
+      while (going) {
+        const answer = await ask(edge.status.port, host, "/").catch(() => null);
+        if (answer?.text !== "instance") refused += 1;
+      }
+    })();
+    const next = await startEdgeProcess(
+      runDir,
+      ...haproxyArguments(),
+      "--port",
+      port,
+      "--trusted-proxies",
+      "10.0.0.0/8",
+    );
+    edge.child.kill("SIGTERM");
+    expect(await edge.exit).toBe(0);
+    going = false;
+    await asking;
+    expect(refused).toBe(0);
+    expect(readdirSync(runDir).filter((name) => name.startsWith("haproxy-"))).toHaveLength(1);
+    expect(next.status.port).toBe(edge.status.port);
+  });
+
+  test("counts each service's requests and bytes, also those of instances that are gone", async () => {
+    const edge = await haproxyKind.startEdge();
+    if (!(edge.server instanceof HaproxyEdge)) throw new Error("this kind is HAProxy's");
+    const { server } = edge;
+    const [first, second] = [
+      await startInstance((request, response) => request.pipe(response)),
+      await startInstance((request, response) => request.pipe(response)),
+    ];
+    const body = "x".repeat(10_000);
+    for (const instance of [first, second]) {
+      await edge.route({ [host]: instances(instance.target) });
+      for (let round = 0; round < 3; round += 1) await ask(edge.port, host, "/", { method: "POST", body });
+    }
+    const traffic = async () => (await server.readTraffic()).get(`service-of-${host}`);
+    await until("all are counted", async () => (await traffic())?.requests === 6);
+    expect((await traffic())?.bytesIn).toBeGreaterThan(60_000);
+    expect((await traffic())?.bytesOut).toBeGreaterThan(60_000);
+    const folder = folderOf(dirname(dirname(edge.tableFile)));
+    await until("the first instance's server is deleted", async () => {
+      const held = await new AdminSocket(join(folder, "admin.sock")).ask("show servers state");
+      return !held.includes(first.target.id);
+    });
+    expect((await traffic())?.requests).toBe(6);
+  });
+
+  test("its folder is its user's alone, and it runs as that user", async () => {
+    const runDir = await temporaryFolder();
+    const isRoot = process.getuid?.() === 0;
+    await startBefore(runDir, ...(isRoot ? ["--user", "65534:65534"] : []));
+    const uid = isRoot ? 65_534 : process.getuid?.();
+    const folder = folderOf(runDir);
+    expect([statSync(folder).uid, statSync(folder).mode & 0o777]).toEqual([uid, 0o700]);
+    for (const name of readdirSync(folder)) {
+      expect([name, statSync(join(folder, name)).uid, statSync(join(folder, name)).mode & 0o777]).toEqual([
+        name,
+        uid,
+        0o600,
+      ]);
+    }
+    const ids = execFileSync("ps", ["-o", "uid=", "-p", String(await pidOf(runDir))], { encoding: "utf8" });
+    expect(Number(ids)).toBe(uid);
+  });
+});

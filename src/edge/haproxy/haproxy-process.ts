@@ -1,0 +1,246 @@
+/**
+ * One HAProxy process and its folder: started, found again, watched, ended.
+ *
+ * The folder's name comes from the settings (all but the port, when any will do), so that an edge with the same
+ * settings finds the HAProxy that an earlier one left, and one with other settings starts its own beside it.
+ */
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { AdminSocket } from "./admin-socket.ts";
+import { adminSocketName, builtinSocketName, type HaproxySettings, haproxyConfig, hostsMap } from "./config.ts";
+import { errorPageFiles } from "./error-pages.ts";
+import type { InstalledHaproxy } from "./installed.ts";
+
+export interface HaproxyOptions extends Pick<HaproxySettings, "bind" | "trustedProxies" | "answerTimeoutMs" | "user"> {
+  readonly installed: InstalledHaproxy;
+  readonly runDir: string;
+  /** 0 for any. */
+  readonly port: number;
+  /** For one that is started; one that is found has as many as it has. */
+  readonly slots: number;
+}
+
+const folderPrefix = "haproxy-";
+const startDeadlineMs = 10_000;
+const pollMs = 10;
+/** Another program may take the free port that was found before HAProxy does. */
+const portAttempts = 3;
+
+/** What a running HAProxy tells of itself. */
+interface Running {
+  readonly pid: number;
+  readonly port: number;
+  readonly slots: number;
+}
+
+export class HaproxyProcess {
+  readonly folder: string;
+  readonly admin: AdminSocket;
+  readonly #options: HaproxyOptions;
+  #running: Running | null = null;
+  #held: Socket | null = null;
+
+  constructor(options: HaproxyOptions) {
+    this.#options = options;
+    this.folder = join(options.runDir, `${folderPrefix}${signatureOf(options)}`);
+    this.admin = new AdminSocket(join(this.folder, adminSocketName));
+  }
+
+  get builtinSocket(): string {
+    return join(this.folder, builtinSocketName);
+  }
+
+  get running(): Running {
+    if (this.#running === null) throw new Error("HAProxy has not been started");
+    return this.#running;
+  }
+
+  /** For its owner alone: the admin socket is all-powerful, and the other one believes what it is told. */
+  makeFolder(): void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    if (this.#options.user !== null) chownSync(this.folder, this.#options.user.uid, this.#options.user.gid);
+  }
+
+  /** The one that an earlier edge left, or a new one. */
+  async adoptOrStart(): Promise<void> {
+    this.#running = await runningIn(this.folder);
+    if (this.#running === null) await this.start();
+  }
+
+  async start(): Promise<void> {
+    const { port, slots } = this.#running ?? this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#start(port === 0 ? await freePort(this.#options.bind) : port, slots);
+        return;
+      } catch (error) {
+        if (port !== 0 || attempt === portAttempts) throw error;
+      }
+    }
+  }
+
+  async #start(port: number, slots: number): Promise<void> {
+    const { installed, user } = this.#options;
+    const settings: HaproxySettings = {
+      ...this.#options,
+      folder: this.folder,
+      port,
+      slots,
+      description: `ksar ${port} ${slots}`,
+      // Who is no longer root has become this user already.
+      user: process.getuid?.() === 0 ? user : null,
+    };
+    const files = { ...errorPageFiles(this.folder), [hostsMap]: "" };
+    for (const [name, text] of Object.entries(files)) this.#write(name, text, settings.user);
+    const file = this.#write("haproxy.cfg", haproxyConfig(settings), settings.user);
+    const older = await otherAdminSocket(this.#options.runDir, this.folder);
+    const args = ["-db", "-q", "-f", file, ...(older === null ? [] : ["-x", older])];
+    // Detached: what ends this process must not end that one. Its complaints go to the edge's log.
+    const child = spawn(installed.path, args, { detached: true, stdio: ["ignore", "ignore", "inherit"], cwd: "/" });
+    child.unref();
+    const failed = new Promise<never>((_, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code) => reject(new Error(`HAProxy ended with ${code} right after its start`)));
+    });
+    failed.catch(() => {}); // it will end some day
+    this.#running = await Promise.race([failed, this.untilAnswers()]);
+  }
+
+  /** So that who is no longer root can write it again. */
+  #write(name: string, text: string, owner: HaproxySettings["user"]): string {
+    const file = join(this.folder, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    if (owner !== null) chownSync(file, owner.uid, owner.gid);
+    return file;
+  }
+
+  async untilAnswers(): Promise<Running> {
+    const deadline = Date.now() + startDeadlineMs;
+    for (;;) {
+      const running = await runningIn(this.folder);
+      if (running !== null) return running;
+      if (Date.now() > deadline) throw new Error("HAProxy does not answer on its admin socket");
+      await delay(pollMs);
+    }
+  }
+
+  /** Settles when it has died, or is told to end. */
+  async died(): Promise<void> {
+    for (;;) {
+      const held = await this.admin.hold();
+      if (held === null) return;
+      this.#held = held;
+      await new Promise<void>((resolve) => held.resume().once("close", () => resolve()));
+      if (this.#held === null) return;
+    }
+  }
+
+  /** Accepts nothing new and ends with the last connection, after `drainMs` at the latest. */
+  async end(drainMs: number): Promise<void> {
+    const { pid } = this.running;
+    // It would wait for this connection too.
+    this.#held?.destroy();
+    this.#held = null;
+    await endProcess(pid, drainMs);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether one runs there, with or without an edge behind it: the port that seems taken may be its. */
+export async function haproxyRuns(runDir: string): Promise<boolean> {
+  const found = await Promise.all(foldersIn(runDir).map((folder) => runningIn(folder)));
+  return found.some((running) => running !== null);
+}
+
+/** Ends every HAProxy of this run directory that no edge stands behind: one that was killed, or has other settings. */
+export async function endLeftHaproxies(runDir: string): Promise<void> {
+  for (const folder of foldersIn(runDir)) {
+    if (await accepts(join(folder, builtinSocketName))) continue;
+    const running = await runningIn(folder);
+    if (running !== null) await endProcess(running.pid, 0);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function foldersIn(runDir: string): readonly string[] {
+  try {
+    const names = readdirSync(runDir).filter((name) => name.startsWith(folderPrefix));
+    return names.map((name) => join(runDir, name));
+  } catch {
+    return []; // Ksar has never run here
+  }
+}
+
+/** Of a HAProxy that has the port, perhaps: the next one takes it over from there. */
+async function otherAdminSocket(runDir: string, own: string): Promise<string | null> {
+  for (const folder of foldersIn(runDir)) {
+    if (folder !== own && (await runningIn(folder)) !== null) return join(folder, adminSocketName);
+  }
+  return null;
+}
+
+/** null when none runs there. */
+async function runningIn(folder: string): Promise<Running | null> {
+  const info = await new AdminSocket(join(folder, adminSocketName)).ask("show info").catch(() => "");
+  const pid = /^Pid: (\d+)$/m.exec(info)?.[1];
+  const [, port, slots] = /^description: ksar (\d+) (\d+)$/m.exec(info) ?? [];
+  return pid === undefined || port === undefined
+    ? null
+    : { pid: Number(pid), port: Number(port), slots: Number(slots) };
+}
+
+function signatureOf({ installed, bind, port, trustedProxies, answerTimeoutMs, user }: HaproxyOptions): string {
+  const fixed = { bind, trustedProxies, answerTimeoutMs, user, folder: "", slots: 1, description: "" };
+  const text = `${installed.path} ${installed.version}\n${haproxyConfig({ ...fixed, port })}`;
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+async function endProcess(pid: number, drainMs: number): Promise<void> {
+  const steps = [["SIGUSR1", drainMs] as const, ["SIGTERM", 1_000] as const, ["SIGKILL", 1_000] as const];
+  for (const [signal, patienceMs] of steps) {
+    if (patienceMs === 0) continue;
+    const deadline = Date.now() + patienceMs;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      return; // it has ended
+    }
+    while (isRunning(pid) && Date.now() < deadline) await delay(pollMs);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  try {
+    // One whose parent has not asked yet how it ended is there and dead; init may take a second over that.
+    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return process.platform !== "linux"; // elsewhere there is no such file
+  }
+}
+
+function accepts(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
