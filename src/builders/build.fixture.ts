@@ -102,7 +102,7 @@ export class BuildFixture {
       const ended = await this.run(step.command, step.workdir, step.env);
       log += ended.log;
       if (ended.exitCode !== 0) {
-        const end = { exitCode: ended.exitCode, signal: null, timedOut: false };
+        const end = { exitCode: ended.exitCode, signal: null, timedOut: false, outOfMemory: false };
         return { plan, log, failure: explainBuildFailure(step.name, end, log.split("\n")) };
       }
     }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { explainBuildFailure } from "./explain-build-failure.ts";
 
-const failed = { exitCode: 1, signal: null, timedOut: false };
+const failed = { exitCode: 1, signal: null, timedOut: false, outOfMemory: false };
 
 test.each([
   ["npm error code ERESOLVE\nnpm error ERESOLVE could not resolve", /ERESOLVE.*legacy-peer-deps/],
@@ -20,7 +20,7 @@ test.each([
   ["error Your lockfile needs to be updated, but yarn was run with `--frozen-lockfile`.", /^yarn\.lock does not match/],
   ["➤ YN0028: │ The lockfile would have been modified by this install", /^yarn\.lock does not match/],
   ["npm error code EAI_AGAIN\nnpm error request to https://registry.npmjs.org/x failed", /could not be reached/],
-  ["FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", /memoryMb/],
+  ["FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory", /more memory than/],
   ["tar: write error: No space left on device", /disk space/],
   ['npm error Missing script: "build:prod"', /no script build:prod/],
   ["sh: 1: tsc: not found", /^The command tsc was not found/],
@@ -83,6 +83,11 @@ test.each([
   expect(explainBuildFailure("build", failed, log.split("\n"))).toMatch(message);
 });
 
+test("a build that took more memory than it may have is told so, whatever it printed", () => {
+  const end = { exitCode: null, signal: "SIGKILL", timedOut: false, outOfMemory: true };
+  expect(explainBuildFailure("build", end, ["error TS2304: Cannot find name"])).toMatch(/more memory than a build may/);
+});
+
 test("a file that may not be run is told from one that is not there", () => {
   const log = ["sh: 1: ./build.sh: Permission denied"];
   expect(explainBuildFailure("build", { ...failed, exitCode: 126 }, log)).toMatch(/chmod=\+x \.\/build\.sh/);
@@ -93,10 +98,10 @@ test("a file that may not be run is told from one that is not there", () => {
 
 test("kills and time-outs are told apart", () => {
   expect(explainBuildFailure("install", { ...failed, exitCode: 137 }, [])).toMatch(/^Installing .* killed.*memory/);
-  expect(explainBuildFailure("build", { exitCode: null, signal: "SIGKILL", timedOut: false }, [])).toMatch(
-    /killed.*memory/,
-  );
-  expect(explainBuildFailure("build", { exitCode: null, signal: "SIGKILL", timedOut: true }, [])).toMatch(
-    /took too long/,
-  );
+  expect(
+    explainBuildFailure("build", { exitCode: null, signal: "SIGKILL", timedOut: false, outOfMemory: false }, []),
+  ).toMatch(/killed.*memory/);
+  expect(
+    explainBuildFailure("build", { exitCode: null, signal: "SIGKILL", timedOut: true, outOfMemory: false }, []),
+  ).toMatch(/took too long/);
 });

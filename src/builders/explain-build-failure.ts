@@ -12,10 +12,7 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray, end: Ta
     () =>
       "The build ran out of disk space. Make its output or dependencies smaller, or ask the operator for more room.",
   ],
-  [
-    /heap out of memory|Cannot allocate memory|ENOMEM|out of memory/i,
-    () => "The build ran out of memory. Give the service more memory (memoryMb), or make the build need less.",
-  ],
+  [/heap out of memory|Cannot allocate memory|ENOMEM|out of memory/i, () => outOfMemory("The build")],
   [missing, ([, sentence = ""]) => sentence],
   ...languageExplanations,
   [
@@ -98,10 +95,15 @@ const telling = /\b(error|fatal|failed|cannot|can't|unable|exception)\b/i;
 const noise =
   /complete log of this run|debug-0\.log|^npm (error|ERR!) (code|errno|path|command|workspace|signal)\b|^npm (error|ERR!)\s*$|^\s*at |ELIFECYCLE|Command failed with exit code|^info Visit/;
 
+function outOfMemory(what: string): string {
+  return `${what} used more memory than a build may have. Make it need less (fewer workers, smaller bundles), or build elsewhere and commit the result.`;
+}
+
 /** One or two sentences for the author; `logTail` is the end of the deployment's log. */
 export function explainBuildFailure(step: "install" | "build", end: TaskEnd, logTail: readonly string[]): string {
   const what = step === "install" ? "Installing the dependencies" : "The build";
   if (end.timedOut) return `${what} took too long and was stopped. Look in the build log for what it was waiting for.`;
+  if (end.outOfMemory) return outOfMemory(what);
   const text = logTail.join("\n");
   for (const [pattern, explain] of explanations) {
     const match = pattern.exec(text);
@@ -109,7 +111,7 @@ export function explainBuildFailure(step: "install" | "build", end: TaskEnd, log
   }
   // 137 is 128 + SIGKILL, what a shell reports when the kernel took its child.
   if (end.signal === "SIGKILL" || end.exitCode === 137) {
-    return `${what} was killed, most likely because it ran out of memory. Give the service more memory (memoryMb), or make the build need less.`;
+    return `${what} was killed, most likely because the machine ran out of memory. Make it need less, or ask the operator.`;
   }
   const lines = logTail.filter((line) => line.trim() !== "" && !line.startsWith("==> ") && !noise.test(line));
   const last = (lines.findLast((line) => telling.test(line)) ?? lines.at(-1))?.trim().slice(0, 300);

@@ -6,6 +6,7 @@ export interface TaskEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
+  readonly outOfMemory: boolean;
 }
 
 type Explanation = (match: RegExpExecArray, request: SourceRequest) => string;

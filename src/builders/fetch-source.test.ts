@@ -65,7 +65,7 @@ async function fetchSource(url: string, options: Partial<SourceRequest> = {}): P
     exitCode,
     log: lines,
     result: parseFetchResult(commit),
-    explanation: explainFetchFailure({ exitCode, signal: null, timedOut: false }, lines, request),
+    explanation: explainFetchFailure({ exitCode, signal: null, timedOut: false, outOfMemory: false }, lines, request),
   };
 }
 

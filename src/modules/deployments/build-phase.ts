@@ -29,7 +29,7 @@ import {
 import type { DeploymentTasks } from "./deployment-tasks.ts";
 import { DeploymentFailure, type HeldDeployment } from "./held-deployment.ts";
 
-/** Install and build together may not take longer than this, each. */
+/** Install and build together may not take longer than this. */
 export const buildTimeoutMs = 20 * 60_000;
 const reachTimeoutMs = 10_000;
 
@@ -57,6 +57,7 @@ export class BuildPhase {
     }
     await this.#fetch(held, signal);
     const plan = row.buildPlan === null ? await this.#plan(held, signal) : storedBuildPlan(row.buildPlan);
+    let usedMs = 0;
     for (const step of buildSteps(plan)) {
       const end = await tasks.run(
         held,
@@ -68,10 +69,11 @@ export class BuildPhase {
           env: { ...step.env, ...env },
           secrets: env,
           workdir: step.workdir,
-          timeoutMs: buildTimeoutMs,
+          timeoutMs: Math.max(1, buildTimeoutMs - usedMs),
         },
         signal,
       );
+      usedMs += Date.parse(end.finishedAt ?? end.startedAt) - Date.parse(end.startedAt);
       if (end.exitCode !== 0) throw new DeploymentFailure(explainBuildFailure(step.name, end, await tasks.tail(held)));
     }
     return plan;

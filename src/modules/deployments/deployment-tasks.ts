@@ -1,4 +1,5 @@
 /** Runs one step of a deployment as a task of the engine, and says how it ended. */
+import { totalmem } from "node:os";
 import type { Engine, LogRecord, LogStream, TaskStatus } from "../../engines/engine.ts";
 import { maskable } from "../../kernel/masking.ts";
 import { DeploymentFailure, type HeldDeployment } from "./held-deployment.ts";
@@ -20,8 +21,8 @@ export interface Step {
   readonly readable?: readonly string[];
 }
 
-/** What a step may take of the machine. */
-const stepLimits = { cpuCores: 1, memoryMb: 4096 };
+/** What a step may take of the machine; the processors it shares with the others. */
+const stepLimits = { cpuCores: 1, memoryMb: Math.max(512, Math.min(4096, Math.floor(totalmem() / 2 ** 21))) };
 /** From SIGTERM to SIGKILL when a deployment is cancelled: 10 s in all are promised. */
 const cancelGraceMs = 3000;
 const tailLength = 40;

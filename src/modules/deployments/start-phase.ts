@@ -81,6 +81,11 @@ export class StartPhase {
   }
 
   async #crashed(instance: InstanceStatus, exit: NonNullable<InstanceStatus["lastExit"]>): Promise<DeploymentFailure> {
+    if (exit.outOfMemory) {
+      return new DeploymentFailure(
+        `The service used more memory than it has before it was ready, and was ended. Give it more (memoryMb).${await this.#lastWords(instance.serviceId, instance.index)}`,
+      );
+    }
     const how =
       exit.signal === null
         ? exit.exitCode === null

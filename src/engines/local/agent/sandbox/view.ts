@@ -82,7 +82,7 @@ export function mountScript(view: View): string {
       isThere(`/etc/${name}`) ? [`mount -o bind,ro ${at(`/.${name}`)} ${at(`/etc/${name}`)}`] : [],
     ),
     `mkdir ${at("/.old")}; cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old; rmdir /.old`,
-    "{ echo ksar >/proc/sys/kernel/hostname; } 2>/dev/null || :",
+    "hostname ksar 2>/dev/null || :",
   ].join("\n");
 }
 
