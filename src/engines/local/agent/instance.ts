@@ -185,6 +185,7 @@ export class Instance {
         { name: this.#name, serviceId: spec.serviceId, spool: this.#spool },
         {
           user: users.of(spec.serviceId),
+          folder: layout.release(spec.serviceId, spec.artifactId),
           directory: join(layout.release(spec.serviceId, spec.artifactId), spec.workdir),
           program: ["/bin/sh", "-c", spec.command],
           environment,

@@ -199,6 +199,7 @@ class Task {
       const programs = await runtimes.folders(spec.runtimes);
       const command = {
         user: users.of(serviceId),
+        folder: layout.build(serviceId, spec.buildId),
         directory: join(layout.build(serviceId, spec.buildId), spec.workdir),
         program: spec.command,
         environment: tenantEnvironment(layout, serviceId, { ...inherited, ...spec.env }, null, programs),

@@ -46,14 +46,15 @@ export async function chooseSandbox(
 
 /** null when a command ran in it as it should. */
 async function tryOut(sandbox: Sandbox, layout: Layout, user: User | null): Promise<string | null> {
-  const { root, tmp } = layout.service(trialService);
-  mkdirSync(tmp, { recursive: true });
+  const { root, home, tmp, cache } = layout.service(trialService);
+  for (const folder of [home, tmp, cache]) mkdirSync(folder, { recursive: true });
   try {
     const { file, args, environment } = sandbox.launch(
       {
         run: "trial",
         serviceId: trialService,
         user,
+        folder: home,
         directory: "/",
         program: ["true"],
         environment: { PATH: systemPath },

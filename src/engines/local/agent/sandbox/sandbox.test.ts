@@ -67,6 +67,22 @@ test("it sees the system's programs and its own files, and nothing else of the m
   ]);
 });
 
+test("of its own service it sees the one build or release that it is about, and can move nothing that Ksar will use", async () => {
+  if (!shutIn) return;
+  await engine.prepareBuild(serviceId, randomUUID(), { clear: false, clearCache: false });
+  expect(await inside('ls "$PWD/.." "$PWD/../.." | grep .')).toEqual([
+    expect.stringContaining("/..:"),
+    buildId,
+    expect.stringContaining("/../..:"),
+    "builds",
+    "cache",
+    "home",
+    "tmp",
+  ]);
+  const moves = 'for path in "$HOME" "$TMPDIR" "$KSAR_CACHE_DIR" "$PWD"; do mv "$path" "$path.x" || echo refused; done';
+  expect((await inside(moves)).filter((line) => line === "refused")).toHaveLength(4);
+});
+
 test("what else it may read is shown to it, and can't be written", async () => {
   if (!shutIn) return;
   const other = await agent.service({ "file.txt": "shown" });

@@ -28,6 +28,9 @@ export interface SandboxedCommand {
   readonly run: string;
   readonly serviceId: string;
   readonly user: User | null;
+  /** The build or the release that it is about. */
+  readonly folder: string;
+  /** In that folder; entered with the tenant's rights. */
   readonly directory: string;
   readonly program: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -133,11 +136,11 @@ export class Sandbox {
   }
 
   #mounts(command: SandboxedCommand): string {
-    const service = this.#options.layout.service(command.serviceId);
+    const { home, tmp, cache } = this.#options.layout.service(command.serviceId);
     return mountScript({
       root: this.#options.layout.sandboxRoot,
       dataDir: this.#options.layout.dataDir,
-      service,
+      own: { home, tmp, others: [cache, command.folder] },
       user: command.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
       readable: [
         this.#options.layout.toolchains,

@@ -1,11 +1,11 @@
 /**
  * What a tenant's process finds in its file system, as the steps of a shell that is root in its own mount namespace.
  *
- * A new root is put together from nothing: the system's programs and settings (read-only), the service's own folders at
- * the paths they have outside, devices that are no hardware, a private /tmp, the processes of its own PID namespace.
- * What is not listed here is not there: the data directory, other services, homes, sockets below /run.
+ * A new root is put together from nothing: the system's programs and settings (read-only), the build or the release that it
+ * is about and the service's home, cache and tmp, at the paths they have outside, devices that are no hardware, a private /tmp, the processes of its own PID namespace.
+ * What is not listed here is not there: the data directory, other services, other builds of its own, homes, sockets.
  *
- * Mount points are only ever made in folders that no tenant writes to: a link there would lead root astray.
+ * What is mounted, and where, is only ever in folders that no tenant writes to: a link there would lead Ksar astray.
  */
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
@@ -15,7 +15,8 @@ export interface View {
   /** An empty folder of Ksar's: the new root is mounted there. */
   readonly root: string;
   readonly dataDir: string;
-  readonly service: { readonly root: string; readonly home: string; readonly tmp: string };
+  /** The service's folders that it may write to; none of them lies in a folder that any tenant may write to. */
+  readonly own: { readonly home: string; readonly tmp: string; readonly others: readonly string[] };
   /** Whom the process runs as. */
   readonly user: { readonly uid: number; readonly gid: number };
   /** Further paths that it may read. */
@@ -36,7 +37,7 @@ const writable = "mount -o bind,nosuid,nodev";
 
 /** A script in which every line must succeed; it ends in the new root. */
 export function mountScript(view: View): string {
-  const { root, dataDir, service, user } = view;
+  const { root, dataDir, own, user } = view;
   const at = (path: string) => quote(join(root, path));
   const folder = (path: string) => `mkdir -p ${at(path)}`;
   const file = (path: string) => `mkdir -p ${at(dirname(path))}; : >${at(path)}`;
@@ -56,13 +57,12 @@ export function mountScript(view: View): string {
       folder(path),
       isWithin(dataDir, path) || readable.some((one) => isWithin(one, path))
         ? `mount -t tmpfs -o mode=1777,size=${scratchMb}m,nosuid,nodev tmp ${at(path)}`
-        : `${writable} ${quote(service.tmp)} ${at(path)}`,
+        : `${writable} ${quote(own.tmp)} ${at(path)}`,
     ]),
     ...readable.map((path) =>
       [isFolder(path) ? folder(path) : file(path), `${readOnly} ${quote(path)} ${at(path)}`].join("; "),
     ),
-    folder(service.root),
-    `${writable} ${quote(service.root)} ${at(service.root)}`,
+    ...[own.home, own.tmp, ...own.others].flatMap((path) => [folder(path), `${writable} ${quote(path)} ${at(path)}`]),
     folder("/dev/pts"),
     folder("/dev/shm"),
     ...devices.map((name) => `${file(`/dev/${name}`)}; mount --bind ${quote(`/dev/${name}`)} ${at(`/dev/${name}`)}`),
@@ -76,7 +76,7 @@ export function mountScript(view: View): string {
       : [folder(view.memoryGroup.path), `${readOnly} ${quote(view.memoryGroup.group)} ${at(view.memoryGroup.path)}`]),
     ...resolverFile(file, at),
     // Programs look their own user up; the machine's users are nobody's business.
-    `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${service.home}:/bin/sh`)} >${at("/.passwd")}`,
+    `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${at("/.passwd")}`,
     `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${at("/.group")}`,
     ...["passwd", "group"].flatMap((name) =>
       isThere(`/etc/${name}`) ? [`mount -o bind,ro ${at(`/.${name}`)} ${at(`/etc/${name}`)}`] : [],
