@@ -23,6 +23,20 @@ process.on("SIGTERM", () => { console.log("ending in order"); server.close(() =>
   };
 }
 
+/** Runs whatever shell line it is sent, and answers with what that printed: a tenant who looks around. */
+export const shellApp: Record<string, string> = {
+  "package.json": JSON.stringify({ name: "shell", version: "1.0.0", scripts: { start: "node server.js" } }),
+  "server.js": `
+const { createServer } = require("node:http");
+const { exec } = require("node:child_process");
+createServer((request, response) => {
+  let line = "";
+  request.on("data", (chunk) => { line += chunk; });
+  request.on("end", () => exec(line, { timeout: 20_000 }, (_, stdout, stderr) => response.end(stdout + stderr)));
+}).listen(process.env.PORT);
+`,
+};
+
 export const workerApp: Record<string, string> = {
   "package.json": JSON.stringify({ name: "worker", version: "1.0.0", scripts: { start: "node worker.js" } }),
   "worker.js": `let n = 0; setInterval(() => console.log("tick " + n++), 200); console.log("working with " + process.env.GREETING);`,

@@ -62,6 +62,8 @@ export function haproxyConfig(settings: HaproxySettings): string {
         // Memory is set aside for each descriptor; some systems allow a billion.
         "fd-hard-limit 65536",
         "tune.http.maxhdr 500",
+        // When another one takes over, kept connections are not cut all at once: a request may be on its way on each.
+        "close-spread-time 5s",
       ],
     ],
     [
