@@ -124,6 +124,11 @@ export class Workers {
     });
     const report = (error: unknown) =>
       logger.warn({ err: error }, "a look at the services failed; another one follows");
+    // Ended by itself it could not tell the database how a job ended: all of it is started anew, as when the locks are lost.
+    runner.promise
+      .catch(report)
+      .then(() => locks.close())
+      .catch(report);
     const unsubscribe = engine.onInstanceChange((serviceId) => {
       publisher.publish().catch(report);
       runtime.request(database, serviceId).catch(report);

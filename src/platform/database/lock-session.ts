@@ -10,6 +10,8 @@ export class LockSession {
   readonly #client: pg.Client;
   readonly #held = new Set<string>();
   readonly #lost = new AbortController();
+  /** One query after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(client: pg.Client) {
     this.#client = client;
@@ -42,7 +44,7 @@ export class LockSession {
         return true;
       } finally {
         if (!this.#lost.signal.aborted)
-          await this.#client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+          await this.#query("select pg_advisory_unlock(hashtextextended($1, 0)) as done", name);
       }
     } finally {
       this.#held.delete(name);
@@ -52,11 +54,13 @@ export class LockSession {
   /** Takes a lock for as long as the process lives; false when somebody holds it. */
   async acquire(name: string): Promise<boolean> {
     this.#lost.signal.throwIfAborted();
-    const { rows } = await this.#client.query<{ locked: boolean }>(
-      "select pg_try_advisory_lock(hashtextextended($1, 0)) as locked",
-      [name],
-    );
-    return rows[0]?.locked === true;
+    return this.#query("select pg_try_advisory_lock(hashtextextended($1, 0)) as done", name);
+  }
+
+  async #query(text: string, name: string): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#client.query<{ done: boolean }>(text, [name]));
+    this.#turn = turn.catch(() => undefined);
+    return (await turn).rows[0]?.done === true;
   }
 
   async close(): Promise<void> {
