@@ -166,7 +166,8 @@ test("PostgreSQL killed with kill -9 is back within seconds; services never noti
 /** The process of this test's data directory that runs an entry; 0 when there is none. */
 function pidOf(entry: string): number {
   const ours = new Set(processesWith(ksar.dataDir));
-  return processesWith(entry).find((one) => ours.has(one)) ?? 0;
+  // The newest: one that it has replaced may be draining still.
+  return processesWith(entry).findLast((one) => ours.has(one)) ?? 0;
 }
 
 test("one data directory runs once", async () => {

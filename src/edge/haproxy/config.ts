@@ -62,8 +62,9 @@ export function haproxyConfig(settings: HaproxySettings): string {
         // Memory is set aside for each descriptor; some systems allow a billion.
         "fd-hard-limit 65536",
         "tune.http.maxhdr 500",
-        // When another one takes over, kept connections are not cut all at once: a request may be on its way on each.
-        "close-spread-time 5s",
+        // When another one takes over, kept connections are not cut all at once: a request may be on its way on each. Not
+        // for long either: they are led to the instances of that moment.
+        "close-spread-time 1s",
       ],
     ],
     [
