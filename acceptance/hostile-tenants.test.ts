@@ -38,6 +38,11 @@ async function deployed(
   return service;
 }
 
+/** Whether control groups bound it here; what they don't is named after the full stop. */
+function limited(what: string): boolean {
+  return new RegExp(`control groups\\): [^.]*${what}`).test(isolation);
+}
+
 function script(body: string): Record<string, string> {
   return { "package.json": JSON.stringify({ name: "x", scripts: { start: "node server.js" } }), "server.js": body };
 }
@@ -90,7 +95,7 @@ test("from inside a service nothing of the platform and of the others is in reac
 });
 
 test("one that eats its memory is ended, told why, and is back; nobody else notices", async () => {
-  if (!/control groups\): .*memory/.test(isolation)) return;
+  if (!limited("memory")) return;
   const others = watchOthers();
   const hungry = await deployed(
     "Hungry",
@@ -105,7 +110,7 @@ test("one that eats its memory is ended, told why, and is back; nobody else noti
 });
 
 test("one that needs more memory than it has to begin with fails to deploy, with that as the reason", async () => {
-  if (!/control groups\): .*memory/.test(isolation)) return;
+  if (!limited("memory")) return;
   const { url } = await git.addRepository(
     "fat",
     script("const all = []; for (;;) all.push(Buffer.alloc(8 << 20, 1));"),
@@ -118,7 +123,7 @@ test("one that needs more memory than it has to begin with fails to deploy, with
 });
 
 test("one that starts processes without end is told so; nobody else notices", async () => {
-  if (!/control groups\): .*processes/.test(isolation)) return;
+  if (!limited("processes")) return;
   const others = watchOthers();
   const forking = await deployed(
     "Forking",
