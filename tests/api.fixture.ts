@@ -53,6 +53,7 @@ export async function startTestApi(): Promise<TestApi> {
     allowLocalRepository: () => false,
     trustedProxies: [],
     egressAllow: [],
+    rateLimit: 1_000_000,
     startTimeoutSeconds: 60,
     maxBuilds: 1,
   });
@@ -60,7 +61,7 @@ export async function startTestApi(): Promise<TestApi> {
   const call: TestApi["call"] = async (method, path, options = {}) => {
     const response = await controlPlane.app.inject({
       method: method as "GET",
-      url: path.startsWith("/v1") || path.startsWith("/api") ? path : `/api/v1${path}`,
+      url: path.startsWith("/v1") || path.startsWith("/api/") ? path : `/api/v1${path}`,
       headers: {
         ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
         ...(options.body === undefined && options.raw === undefined ? {} : { "content-type": "application/json" }),

@@ -5,7 +5,10 @@ import type { EdgeControl } from "../edge/control.ts";
 import type { Engine } from "../engines/engine.ts";
 import { defaultBrand } from "../kernel/brand.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { AccountSettingsService } from "../modules/accounts/account-settings.service.ts";
 import { AccountsService } from "../modules/accounts/accounts.service.ts";
+import { ActivityService } from "../modules/activity/activity.service.ts";
+import { AuditService } from "../modules/audit/audit.service.ts";
 import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { EnvService } from "../modules/env/env.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
@@ -15,7 +18,10 @@ import { RuntimeService } from "../modules/runtime/runtime.service.ts";
 import { ServicesService } from "../modules/services/services.service.ts";
 import { registerSystemRoutes } from "../modules/system/system.routes.ts";
 import { createHttpServer, registerOperations } from "../operation/http.ts";
+import { Idempotency } from "../operation/idempotency/idempotency.ts";
 import { openApiDocument } from "../operation/openapi.ts";
+import { Pipeline } from "../operation/pipeline.ts";
+import { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
@@ -35,6 +41,8 @@ export interface ControlPlaneOptions {
   readonly allowLocalRepository: (path: string) => boolean;
   readonly trustedProxies: readonly string[];
   readonly egressAllow: readonly string[];
+  /** Requests a minute, per key. */
+  readonly rateLimit: number;
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
 }
@@ -69,10 +77,36 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const env = new EnvService(database, options.secrets, clock);
   const deployments = new DeploymentsService(database, services, clock);
   const logs = new LogsService(engine.logs, services, deployments);
-  const operations = allOperations({ projects, services, env, deployments, logs });
+  const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
+  const activity = new ActivityService(database);
+  const audit = new AuditService(database);
+  const limiter = new RateLimiter(database);
+  const idempotency = new Idempotency(database, clock);
+  const operations = allOperations({
+    accountSettings,
+    activity,
+    keys,
+    audit,
+    projects,
+    services,
+    env,
+    deployments,
+    logs,
+  });
 
   const app = createHttpServer({ logger, trustedProxies: options.trustedProxies });
-  registerOperations(app, operations, (credentials) => keys.authenticate(credentials));
+  const pipeline = new Pipeline({
+    database,
+    authenticate: (credentials) => keys.authenticator.authenticate(credentials),
+    limiter,
+    rateLimit: options.rateLimit,
+    idempotency,
+    record: async (transaction, deed) => {
+      await audit.record(transaction, deed);
+      await activity.recordDeed(transaction, deed);
+    },
+  });
+  registerOperations(app, operations, pipeline);
   registerSystemRoutes(app, {
     brand: defaultBrand,
     openApi: openApiDocument(operations, defaultBrand),
@@ -88,6 +122,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     start: () => work.start(),
     stop: async () => {
       await app.close();
+      limiter.close();
       await work.stop();
       await pool.end();
     },

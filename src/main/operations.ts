@@ -1,7 +1,15 @@
+import type { AccountSettingsService } from "../modules/accounts/account-settings.service.ts";
+import { accountOperations } from "../modules/accounts/accounts.operations.ts";
+import { activityOperations } from "../modules/activity/activity.operations.ts";
+import type { ActivityService } from "../modules/activity/activity.service.ts";
+import { auditOperations } from "../modules/audit/audit.operations.ts";
+import type { AuditService } from "../modules/audit/audit.service.ts";
 import { deploymentOperations } from "../modules/deployments/deployments.operations.ts";
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
 import type { EnvService } from "../modules/env/env.service.ts";
+import { keyOperations } from "../modules/keys/keys.operations.ts";
+import type { KeysService } from "../modules/keys/keys.service.ts";
 import { logOperations } from "../modules/logs/logs.operations.ts";
 import type { LogsService } from "../modules/logs/logs.service.ts";
 import { projectOperations } from "../modules/projects/projects.operations.ts";
@@ -11,6 +19,10 @@ import type { ServicesService } from "../modules/services/services.service.ts";
 import type { Operation } from "../operation/operation.ts";
 
 export interface Services {
+  readonly accountSettings: AccountSettingsService;
+  readonly activity: ActivityService;
+  readonly keys: KeysService;
+  readonly audit: AuditService;
   readonly projects: ProjectsService;
   readonly services: ServicesService;
   readonly env: EnvService;
@@ -21,6 +33,10 @@ export interface Services {
 /** The whole API, in the order of the reference. */
 export function allOperations(services: Services): readonly Operation[] {
   return [
+    ...accountOperations(services.accountSettings),
+    ...activityOperations(services.activity),
+    ...keyOperations(services.keys),
+    ...auditOperations(services.audit),
     ...projectOperations(services.projects),
     ...serviceOperations(services.services),
     ...deploymentOperations(services.deployments),

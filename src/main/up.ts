@@ -211,6 +211,7 @@ class Start {
       allowLocalRepository: (path) => config.repoAllowLocal || path === this.#paths.sampleRepository,
       trustedProxies: config.trustedProxies,
       egressAllow: config.egressAllow,
+      rateLimit: config.rateLimit,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,
     });

@@ -1,4 +1,5 @@
 /** The HTTP binding: operations become Fastify routes, under every version prefix. */
+import { Readable } from "node:stream";
 import { Ajv, type AnySchema } from "ajv";
 import formats from "ajv-formats";
 import Fastify, {
@@ -13,11 +14,11 @@ import Fastify, {
 import { DomainError, invalidBody, notFound } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Logger } from "../platform/log.ts";
-import type { Authenticate } from "./caller.ts";
+import { Download } from "./download.ts";
 import { errorBody, statusOfError, toDomainError } from "./error-response.ts";
 import { EventStream, renderEvent } from "./event-stream.ts";
-import { noQuery, type Operation } from "./operation.ts";
-import { beforeValidation, runHandler } from "./pipeline.ts";
+import { isMutation, noQuery, type Operation } from "./operation.ts";
+import type { Pipeline } from "./pipeline.ts";
 
 /** The contract's prefixes: the second for a dedicated host, both answering on every host. */
 export const versionPrefixes = ["/api/v1", "/v1"] as const;
@@ -25,6 +26,7 @@ export const versionPrefixes = ["/api/v1", "/v1"] as const;
 // The package is CommonJS: its default export arrives wrapped.
 const addFormats = formats.default;
 
+const jsonType = "application/json; charset=utf-8";
 const bodyLimit = 1024 * 1024;
 const heartbeatMs = 15_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -66,7 +68,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   else if (known.internal !== undefined)
     request.log.info({ requestId: request.id, internal: known.internal }, "request refused");
   if (status === 401) reply.header("www-authenticate", "Bearer");
-  return reply.status(status).serializer(JSON.stringify).type("application/json; charset=utf-8").send(errorBody(known));
+  return reply.status(status).serializer(JSON.stringify).type(jsonType).send(errorBody(known));
 }
 
 /** An empty body is none; anything but JSON is refused with 415, and a NUL anywhere in it with 422. */
@@ -92,22 +94,18 @@ function compileValidators(app: FastifyInstance): void {
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === "body" ? body : text).compile(schema as AnySchema));
 }
 
-export function registerOperations(
-  app: FastifyInstance,
-  operations: readonly Operation[],
-  authenticate: Authenticate,
-): void {
+export function registerOperations(app: FastifyInstance, operations: readonly Operation[], pipeline: Pipeline): void {
   const byPath = Map.groupBy(operations, (operation) => operation.path);
   for (const prefix of versionPrefixes) {
     for (const [path, group] of byPath) {
       const url = prefix + path.replace(/\{(\w+)\}/g, ":$1");
-      for (const operation of group) app.route(routeOf(operation, url, authenticate));
+      for (const operation of group) app.route(routeOf(operation, url, pipeline));
       refuseOtherMethods(app, url, group);
     }
   }
 }
 
-function routeOf(operation: Operation, url: string, authenticate: Authenticate): RouteOptions {
+function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOptions {
   const schema: FastifySchema = {
     params: operation.params,
     querystring: operation.query ?? noQuery,
@@ -118,18 +116,45 @@ function routeOf(operation: Operation, url: string, authenticate: Authenticate):
     method: operation.method,
     url,
     schema,
-    onRequest: async (request) => beforeValidation(authenticate, request),
+    onRequest: async (request, reply) => pipeline.admit(request, reply),
     preValidation: async (request) => {
       if (operation.bodyOptional === true) request.body ??= {};
     },
+    preHandler: async (request) => pipeline.authorize(operation, request),
     handler: async (request, reply) => {
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
-      const result = await runHandler(operation, request, gone.signal);
+      if (isMutation(operation)) return answerMutation(operation, request, reply, pipeline, gone.signal);
+      const result = await pipeline.read(operation, request, gone.signal);
       if (result instanceof EventStream) return sendEvents(result, reply);
+      if (result instanceof Download) return sendDownload(result, reply);
       return reply.status(operation.status).send(result);
     },
   };
+}
+
+async function answerMutation(
+  operation: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pipeline: Pipeline,
+  signal: AbortSignal,
+): Promise<FastifyReply> {
+  // Fastify's types know objects alone; a response schema is always one.
+  const serialize = (result: unknown) =>
+    String(reply.serializeInput(result as Record<string, unknown>, String(operation.status)));
+  const answer = await pipeline.mutate(operation, request, serialize, signal);
+  if (answer.replayed) reply.header("idempotency-replayed", "true");
+  // Already JSON: a text is sent as it is.
+  return reply.status(answer.status).type(jsonType).serializer(String).send(answer.body);
+}
+
+function sendDownload(download: Download, reply: FastifyReply): FastifyReply {
+  return reply
+    .type(download.contentType)
+    .header("content-disposition", `attachment; filename="${download.fileName}"`)
+    .header("cache-control", "no-store")
+    .send(Readable.from(download.pieces));
 }
 
 function refuseOtherMethods(app: FastifyInstance, url: string, group: readonly Operation[]): void {

@@ -4,7 +4,7 @@ import type { Brand } from "../kernel/brand.ts";
 import type { ErrorCode } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
 import { ErrorSchema, statusOfError } from "./error-response.ts";
-import type { Operation } from "./operation.ts";
+import { type Operation, takesIdempotencyKey } from "./operation.ts";
 
 type JsonObject = { [name: string]: Json };
 
@@ -96,7 +96,7 @@ function describe(operation: Operation, schemas: JsonObject): JsonObject {
     "x-scope": operation.scope,
     "x-access": operation.access,
     "x-sensitive": operation.sensitive === true,
-    "x-idempotent": operation.idempotent === true,
+    "x-idempotent": takesIdempotencyKey(operation),
   };
 }
 

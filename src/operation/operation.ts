@@ -8,12 +8,16 @@
 import type { Static, TObject, TSchema } from "typebox";
 import { Type } from "typebox";
 import type { ErrorCode } from "../kernel/errors.ts";
+import type { Json } from "../kernel/json.ts";
+import type { Scope } from "../kernel/scopes.ts";
+import type { Executor } from "../platform/database/database.ts";
+import type { Access } from "./authorize.ts";
 import type { Caller } from "./caller.ts";
+import type { Download } from "./download.ts";
 import type { EventStream } from "./event-stream.ts";
 import { Closed, Uuid } from "./schema.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-export type Access = "read" | "write" | "admin";
 
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
@@ -25,13 +29,24 @@ type QueryOf<Query> = Query extends TSchema ? Static<Query> : Record<never, neve
 /** What a handler is given: the validated parts of the request. */
 export interface Call<Path extends string = string, Query = unknown, Body = unknown> {
   readonly caller: Caller;
+  /** What a mutation writes in: its rows, jobs and audit entry are kept together or not at all. A GET's reads each alone. */
+  readonly transaction: Executor;
   readonly params: { readonly [Name in ParameterNames<Path>]: string };
   readonly query: QueryOf<Query>;
   readonly body: BodyOf<Body>;
+  /** What the mutation is about, where the path does not say it (what it made), and what the activity feed shows of it. */
+  readonly note: (about: Note) => void;
+  /** Done once the mutation has committed, and not at all when it has not: forgetting what is believed of the rows. */
+  readonly afterCommit: (work: () => void) => void;
   /** The `Last-Event-ID` of a client that takes up a stream again. */
   readonly lastEventId: string | null;
   /** Aborts when the client has gone or the server is closing. */
   readonly signal: AbortSignal;
+}
+
+export interface Note {
+  readonly entityId?: string;
+  readonly metadata?: { readonly [name: string]: Json };
 }
 
 export interface OperationDeclaration<
@@ -49,13 +64,16 @@ export interface OperationDeclaration<
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  /** `<resource>:<read|write>`. */
-  readonly scope: string;
+  readonly scope: Scope;
   readonly access: Access;
-  /** On a resource that coarse scopes do not reach. */
+  /** Coarse scopes do not reach it: it leads to rights, money or secrets. */
   readonly sensitive?: boolean;
-  /** Takes an `Idempotency-Key`. */
-  readonly idempotent?: boolean;
+  /** Of a mutation: what it changes. Without `params.id` the handler notes which one it was. */
+  readonly entity?: string;
+  /** Of a mutation that people want to see in the activity feed, such as `service.created`. */
+  readonly activity?: string;
+  /** Its answer holds a secret that is shown once: it is never stored, so it takes no `Idempotency-Key`. */
+  readonly answersWithSecret?: boolean;
   readonly params?: Partial<Record<ParameterNames<Path>, TSchema>>;
   readonly query?: Query;
   readonly body?: Body;
@@ -67,7 +85,9 @@ export interface OperationDeclaration<
   readonly errors?: readonly ErrorCode[];
   /** true: answers with server-sent events when asked to (see `EventStream`). */
   readonly streams?: boolean;
-  readonly handle: (call: Call<Path, Query, Body>) => Promise<Static<Response> | EventStream>;
+  /** The content types of a `Download`, beside JSON. */
+  readonly downloads?: readonly string[];
+  readonly handle: (call: Call<Path, Query, Body>) => Promise<Static<Response> | EventStream | Download>;
 }
 
 /** An operation with its types erased: what the pipeline and the generators work with. */
@@ -91,6 +111,15 @@ export function defineOperation<
     // The pipeline hands over only what these very schemas validated.
     handle: declaration.handle as Operation["handle"],
   };
+}
+
+/** Whether it changes anything: such an operation runs in a transaction and leaves an audit entry. */
+export function isMutation(operation: Pick<Operation, "method">): boolean {
+  return operation.method !== "GET";
+}
+
+export function takesIdempotencyKey(operation: Pick<Operation, "method" | "answersWithSecret">): boolean {
+  return isMutation(operation) && operation.answersWithSecret !== true;
 }
 
 function parameterNames(path: string): string[] {

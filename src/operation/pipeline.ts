@@ -2,31 +2,167 @@
  * What every request passes, in this order. Each step may refuse with a `DomainError`; nothing of it is written per
  * operation.
  *
- *   1. authenticate   who asks: an API key as a bearer token → `Caller`, or 401
- *   2. limit          requests a minute per key                              (its place: `beforeValidation`, after 1)
- *   3. validate       path, query and body against the declaration's schemas → 422
- *   4. authorize      scope × access × sensitivity × role                    (its place: `beforeHandler`)
- *   5. idempotency    claim of the Idempotency-Key, or a replay              (its place: `runHandler`, around 6)
- *   6. handler        one transaction: rows, audit entry, queued jobs
+ *   1. authenticate   who asks: an API key as a bearer token, or a session → `Caller`, or 401; the key's allowlist → 403
+ *   2. limit          requests a minute per key → 429, and the `X-RateLimit-*` headers
+ *   3. validate       path, query and body against the declaration's schemas → 422   (Fastify's, compiled once)
+ *   4. authorize      scope × access × sensitivity × role → 403
+ *   5. idempotency    of a mutation: the first answer under this Idempotency-Key, or on to 6
+ *   6. handler        of a mutation: one transaction for rows, audit entry, queued jobs and the answer's record
  *   7. serialize      by the response schema: a field that is not declared never leaves
  *
- * 1 and 6 are here; 3 and 7 are Fastify's, compiled once from the same schemas. 2, 4 and 5 come with scoped keys:
- * until then every key has full access and there is nothing to decide.
+ * Steps 1 and 2 need nothing but the headers, so a body is not even read for a caller who is refused.
  */
-import type { FastifyRequest } from "fastify";
-import type { Authenticate, Caller } from "./caller.ts";
-import type { Call, Operation } from "./operation.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { DomainError } from "../kernel/errors.ts";
+import type { Json } from "../kernel/json.ts";
+import type { Database, Executor } from "../platform/database/database.ts";
+import { authorize } from "./authorize.ts";
+import type { Authenticate, Caller, Credentials } from "./caller.ts";
+import {
+  fingerprintOf,
+  type Idempotency,
+  parseIdempotencyKey,
+  type ReplayableAnswer,
+} from "./idempotency/idempotency.ts";
+import { isAllowedAddress } from "./ip-allowlist.ts";
+import { type Call, type Note, type Operation, takesIdempotencyKey } from "./operation.ts";
+import type { RateLimiter, Standing } from "./rate-limit/rate-limiter.ts";
+
+/** What a mutation leaves in the audit log and, where the operation says so, in the activity feed. */
+export interface Deed {
+  readonly caller: Caller;
+  readonly action: string;
+  readonly entityType: string;
+  readonly entityId: string;
+  readonly activity: { readonly action: string; readonly metadata: { readonly [name: string]: Json } } | null;
+}
+
+export interface PipelineOptions {
+  readonly database: Database;
+  readonly authenticate: Authenticate;
+  readonly limiter: RateLimiter;
+  /** Requests in any 60 seconds, per key. */
+  readonly rateLimit: number;
+  readonly idempotency: Idempotency;
+  /** Writes in the mutation's transaction. */
+  readonly record: (transaction: Executor, deed: Deed) => Promise<void>;
+}
+
+/** Failed authentications of one address in any 60 seconds, as a multiple of a key's requests: offices share addresses. */
+const failuresPerLimit = 10;
 
 const callers = new WeakMap<FastifyRequest, Caller>();
 
-/** Steps 1 and 2: they need nothing but the headers, so a body is not even read for a caller who is refused. */
-export async function beforeValidation(authenticate: Authenticate, request: FastifyRequest): Promise<void> {
-  callers.set(request, await authenticate({ bearer: bearerOf(request), ipAddress: request.ip }));
+export class Pipeline {
+  readonly #options: PipelineOptions;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+  }
+
+  /** Steps 1 and 2. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { limiter, rateLimit } = this.#options;
+    const caller = await this.#authenticate(request, reply);
+    if (!isAllowedAddress(caller.ipAllowlist, caller.ipAddress)) {
+      throw new DomainError("ip_not_allowed", `The API key is not for use from ${caller.ipAddress}.`);
+    }
+    const standing = await limiter.take(caller.apiKeyId ?? `user:${caller.userId}`, rateLimit);
+    reply.header("x-ratelimit-limit", standing.limit);
+    reply.header("x-ratelimit-remaining", standing.remaining);
+    reply.header("x-ratelimit-reset", standing.resetAt);
+    if (!standing.allowed) throw tooMany(standing, reply);
+    callers.set(request, caller);
+  }
+
+  /** Step 4. */
+  authorize(operation: Operation, request: FastifyRequest): void {
+    authorize(operation, callerOf(request));
+  }
+
+  /** Step 6 of an operation that changes nothing. */
+  async read(operation: Operation, request: FastifyRequest, signal: AbortSignal): Promise<unknown> {
+    const { database } = this.#options;
+    return operation.handle(callOf(request, { transaction: database, signal, note: nothing, afterCommit: nothing }));
+  }
+
+  /** Steps 5 to 7 of a mutation. */
+  async mutate(
+    operation: Operation,
+    request: FastifyRequest,
+    serialize: (result: unknown) => string,
+    signal: AbortSignal,
+  ): Promise<ReplayableAnswer> {
+    const { database, idempotency } = this.#options;
+    const caller = callerOf(request);
+    const afterwards: (() => void)[] = [];
+    const act = async (transaction: Executor) => {
+      let noted: Note = {};
+      const note = (about: Note) => {
+        noted = about;
+      };
+      const afterCommit = (work: () => void) => afterwards.push(work);
+      const result = await operation.handle(callOf(request, { transaction, signal, note, afterCommit }));
+      await this.#options.record(transaction, deedOf(operation, request, caller, noted));
+      return { status: operation.status, body: serialize(result) };
+    };
+    const key = takesIdempotencyKey(operation) ? parseIdempotencyKey(request.headers["idempotency-key"]) : null;
+    const answer =
+      key === null
+        ? { ...(await database.transaction().execute(act)), replayed: false }
+        : await idempotency.once(
+            caller,
+            key,
+            fingerprintOf([operation.id, request.params, request.query, request.body]),
+            act,
+          );
+    for (const work of afterwards) work();
+    return answer;
+  }
+
+  async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const credentials = credentialsOf(request);
+    try {
+      const caller = await this.#options.authenticate(credentials);
+      if (caller.apiKeyId === null && request.method !== "GET" && request.method !== "HEAD")
+        refuseForeignOrigin(request);
+      return caller;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== "unauthorized") throw error;
+      const { limiter, rateLimit } = this.#options;
+      const standing = await limiter.take(`failures:${request.ip}`, rateLimit * failuresPerLimit);
+      throw standing.allowed ? error : tooMany(standing, reply);
+    }
+  }
 }
 
-/** Steps 5 and 6. */
-export async function runHandler(operation: Operation, request: FastifyRequest, signal: AbortSignal): Promise<unknown> {
-  return operation.handle(callOf(request, signal));
+function tooMany(standing: Standing, reply: FastifyReply): DomainError {
+  reply.header("retry-after", standing.retryAfter);
+  return new DomainError(
+    "rate_limited",
+    `Too many requests: ${standing.limit} a minute are allowed. Go on in ${standing.retryAfter} s.`,
+  );
+}
+
+function deedOf(operation: Operation, request: FastifyRequest, caller: Caller, note: Note): Deed {
+  const params = request.params as { readonly id?: string }; // validated against the operation's own schema
+  const entityId = note.entityId ?? params.id;
+  if (operation.entity === undefined || entityId === undefined) {
+    throw new Error(`${operation.id} does not say what it changed: see OperationDeclaration.entity`);
+  }
+  const activity =
+    operation.activity === undefined ? null : { action: operation.activity, metadata: note.metadata ?? {} };
+  return { caller, action: operation.id, entityType: operation.entity, entityId, activity };
+}
+
+function credentialsOf(request: FastifyRequest): Credentials {
+  const surface = request.headers["x-ksar-surface"];
+  return {
+    bearer: bearerOf(request),
+    cookie: request.headers.cookie ?? null,
+    surface: typeof surface === "string" ? surface : null,
+    ipAddress: request.ip,
+  };
 }
 
 /** RFC 6750: the scheme is case-insensitive, one space, one token. */
@@ -35,17 +171,32 @@ function bearerOf(request: FastifyRequest): string | null {
   return match?.[1] ?? null;
 }
 
-function callOf(request: FastifyRequest, signal: AbortSignal): Call {
+/** A browser sends its cookie along with whatever another site makes it send, but it tells where that came from. */
+function refuseForeignOrigin(request: FastifyRequest): void {
+  const { origin } = request.headers;
+  const site = request.headers["sec-fetch-site"];
+  const isOwn = site === "same-origin" || (site === undefined && origin === `${request.protocol}://${request.host}`);
+  if (!isOwn)
+    throw new DomainError("forbidden", "A session acts from the dashboard's own pages alone; use an API key.");
+}
+
+function callerOf(request: FastifyRequest): Caller {
   const caller = callers.get(request);
   if (caller === undefined) throw new Error("a handler was reached without authentication");
+  return caller;
+}
+
+function nothing(): void {}
+
+function callOf(request: FastifyRequest, rest: Pick<Call, "transaction" | "signal" | "note" | "afterCommit">): Call {
   const lastEventId = request.headers["last-event-id"];
   return {
-    caller,
+    caller: callerOf(request),
     // Validated by Fastify against the operation's own schemas; `Call` of the declaration says their types.
     params: request.params as Call["params"],
     query: request.query as Call["query"],
     body: request.body as Call["body"],
     lastEventId: typeof lastEventId === "string" ? lastEventId : null,
-    signal,
+    ...rest,
   };
 }

@@ -31,6 +31,8 @@ export interface Config {
   readonly startTimeoutSeconds: number;
   /** Builds at the same time, on this machine. */
   readonly maxBuilds: number;
+  /** Requests in any 60 seconds, per API key. */
+  readonly rateLimit: number;
   readonly logLevel: LogLevel;
 }
 
@@ -62,6 +64,7 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     startTimeoutSeconds: count(source, "KSAR_START_TIMEOUT", 60, 3600),
     // One core is left for what serves.
     maxBuilds: count(source, "KSAR_MAX_BUILDS", Math.max(1, availableParallelism() - 1), 64),
+    rateLimit: count(source, "KSAR_RATE_LIMIT", 120, 100_000_000),
     logLevel: choice(source, "KSAR_LOG_LEVEL", logLevels, "info"),
   };
 }

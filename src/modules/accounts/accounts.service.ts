@@ -11,9 +11,9 @@ import { slugify } from "../../kernel/slug.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { KeysService } from "../keys/keys.service.ts";
 import * as repo from "./accounts.repo.ts";
+import { plans } from "./accounts.schema.ts";
 import { hashPassword } from "./password.ts";
 
-const plans = ["FREE", "DEV", "PRO", "TEAM", "AGENCY", "SCHOOL"] as const;
 const linkLifetimeMs = 7 * 24 * 3600 * 1000;
 const shortestPassword = 8;
 
@@ -94,7 +94,7 @@ export class AccountsService {
       await repo.insertAccount(transaction, { ...row, slug: `${slug}-${accountId.slice(-8)}` });
     }
     await repo.insertMembership(transaction, { accountId, userId, role: "OWNER" });
-    return { accountId, userId, apiKey: await this.#keys.create(transaction, { accountId, userId }, "First key") };
+    return { accountId, userId, apiKey: await this.#keys.createFull(transaction, { accountId, userId }, "First key") };
   }
 }
 

@@ -11,7 +11,7 @@ import type { DeploymentsService } from "./deployments.service.ts";
 
 export function deploymentOperations(deployments: DeploymentsService): Operation[] {
   const tag = "Deployments";
-  const write = { tag, scope: "deployments:write", access: "write", idempotent: true } as const;
+  const write = { tag, scope: "deployments:write", access: "write", entity: "deployment" } as const;
   const accepted = { ...write, status: 202, response: DeploymentAccepted } as const;
   return [
     defineOperation({
@@ -24,7 +24,12 @@ export function deploymentOperations(deployments: DeploymentsService): Operation
         "A deployment of the service that still waits is cancelled: the newest wins. The release that serves goes on until the new one answers.",
       body: DeployRequest,
       bodyOptional: true,
-      handle: async ({ caller, params, body }) => ({ deploymentId: await deployments.deploy(caller, params.id, body) }),
+      activity: "deployment.created",
+      handle: async ({ transaction, caller, params, body, note }) => {
+        const deploymentId = await deployments.deploy(transaction, caller, params.id, body);
+        note({ entityId: deploymentId, metadata: { serviceId: params.id } });
+        return { deploymentId };
+      },
     }),
     defineOperation({
       ...accepted,
@@ -33,7 +38,12 @@ export function deploymentOperations(deployments: DeploymentsService): Operation
       path: "/services/{id}/restart",
       summary: "Release the current build again, with today's environment",
       errors: ["service_not_deployed"],
-      handle: async ({ caller, params }) => ({ deploymentId: await deployments.restart(caller, params.id) }),
+      activity: "service.restarted",
+      handle: async ({ transaction, caller, params, note }) => {
+        const deploymentId = await deployments.restart(transaction, caller, params.id);
+        note({ entityId: deploymentId, metadata: { serviceId: params.id } });
+        return { deploymentId };
+      },
     }),
     defineOperation({
       ...accepted,
@@ -43,9 +53,12 @@ export function deploymentOperations(deployments: DeploymentsService): Operation
       summary: "Release the build of an earlier deployment again",
       body: RollbackRequest,
       errors: ["deployment_not_reusable"],
-      handle: async ({ caller, params, body }) => ({
-        deploymentId: await deployments.rollback(caller, params.id, body.deploymentId),
-      }),
+      activity: "service.rolled_back",
+      handle: async ({ transaction, caller, params, body, note }) => {
+        const deploymentId = await deployments.rollback(transaction, caller, params.id, body.deploymentId);
+        note({ entityId: deploymentId, metadata: { serviceId: params.id, to: body.deploymentId } });
+        return { deploymentId };
+      },
     }),
     defineOperation({
       tag,
@@ -82,8 +95,9 @@ export function deploymentOperations(deployments: DeploymentsService): Operation
       status: 200,
       response: Ok,
       errors: ["deployment_finished"],
-      handle: async ({ caller, params }) => {
-        await deployments.cancel(caller, params.id);
+      activity: "deployment.cancelled",
+      handle: async ({ transaction, caller, params }) => {
+        await deployments.cancel(transaction, caller, params.id);
         return { ok: true };
       },
     }),

@@ -38,14 +38,14 @@ export class DeploymentsService {
     this.#clock = clock;
   }
 
-  async deploy(caller: Caller, serviceId: string, request: DeployRequest): Promise<string> {
+  async deploy(transaction: Executor, caller: Caller, serviceId: string, request: DeployRequest): Promise<string> {
     try {
       if (request.branch !== undefined) parseBranch(request.branch);
     } catch (error) {
       if (error instanceof GitRefError) throw invalidBody("/branch", error.message, "git_ref");
       throw error;
     }
-    return this.#add(caller, serviceId, triggerOf(caller), async (_transaction, service, id) => ({
+    return this.#add(transaction, caller, serviceId, triggerOf(caller), async (service, id) => ({
       artifactId: id,
       branch: request.branch ?? service.branch,
       settings: JSON.stringify({
@@ -57,8 +57,8 @@ export class DeploymentsService {
     }));
   }
 
-  async restart(caller: Caller, serviceId: string): Promise<string> {
-    return this.#add(caller, serviceId, triggerOf(caller), async (transaction, service) => {
+  async restart(transaction: Executor, caller: Caller, serviceId: string): Promise<string> {
+    return this.#add(transaction, caller, serviceId, triggerOf(caller), async (service) => {
       const current =
         service.currentDeploymentId === null
           ? undefined
@@ -70,8 +70,8 @@ export class DeploymentsService {
     });
   }
 
-  async rollback(caller: Caller, serviceId: string, deploymentId: string): Promise<string> {
-    return this.#add(caller, serviceId, "ROLLBACK", async (transaction) => {
+  async rollback(transaction: Executor, caller: Caller, serviceId: string, deploymentId: string): Promise<string> {
+    return this.#add(transaction, caller, serviceId, "ROLLBACK", async () => {
       const target = await repo.findDetails(transaction, caller.accountId, deploymentId);
       if (target === undefined || target.serviceId !== serviceId) throw notFound("deployment of this service");
       const kept = await repo.keptArtifacts(transaction, serviceId, keptReleases);
@@ -85,17 +85,15 @@ export class DeploymentsService {
     });
   }
 
-  async cancel(caller: Caller, id: string): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      const status = await repo.requestCancel(transaction, caller.accountId, id, this.#clock.now());
-      if (status === undefined) throw notFound("deployment");
-      if (["LIVE", "FAILED", "CANCELLED", "SKIPPED"].includes(status)) {
-        throw new DomainError(
-          "deployment_finished",
-          `The deployment has ended already (${status}): there is nothing to cancel.`,
-        );
-      }
-    });
+  async cancel(transaction: Executor, caller: Caller, id: string): Promise<void> {
+    const status = await repo.requestCancel(transaction, caller.accountId, id, this.#clock.now());
+    if (status === undefined) throw notFound("deployment");
+    if (["LIVE", "FAILED", "CANCELLED", "SKIPPED"].includes(status)) {
+      throw new DomainError(
+        "deployment_finished",
+        `The deployment has ended already (${status}): there is nothing to cancel.`,
+      );
+    }
   }
 
   async get(caller: Caller, id: string): Promise<DeploymentDetails> {
@@ -123,11 +121,11 @@ export class DeploymentsService {
   }
 
   async #add(
+    transaction: Executor,
     caller: Caller,
     serviceId: string,
     trigger: DeploymentTrigger,
     compose: (
-      transaction: Executor,
       service: NonNullable<Awaited<ReturnType<typeof repo.lockService>>>,
       id: string,
     ) => Promise<
@@ -144,30 +142,28 @@ export class DeploymentsService {
       >
     >,
   ): Promise<string> {
-    return this.#database.transaction().execute(async (transaction) => {
-      const service = await repo.lockService(transaction, caller.accountId, serviceId);
-      if (service === undefined) throw notFound("service");
-      const id = newId();
-      const composed = await compose(transaction, service, id);
-      await repo.cancelQueued(
-        transaction,
-        serviceId,
-        "A newer deployment of the service took its place.",
-        this.#clock.now(),
-      );
-      // Whoever deploys a stopped service wants it to run.
-      await repo.setRunning(transaction, serviceId);
-      await repo.insertDeployment(transaction, {
-        id,
-        accountId: caller.accountId,
-        serviceId,
-        trigger,
-        createdAt: this.#clock.now(),
-        ...composed,
-      });
-      await addJob(transaction, driveTask, { deploymentId: id }, { key: `${driveTask}/${id}` });
-      return id;
+    const service = await repo.lockService(transaction, caller.accountId, serviceId);
+    if (service === undefined) throw notFound("service");
+    const id = newId();
+    const composed = await compose(service, id);
+    await repo.cancelQueued(
+      transaction,
+      serviceId,
+      "A newer deployment of the service took its place.",
+      this.#clock.now(),
+    );
+    // Whoever deploys a stopped service wants it to run.
+    await repo.setRunning(transaction, serviceId);
+    await repo.insertDeployment(transaction, {
+      id,
+      accountId: caller.accountId,
+      serviceId,
+      trigger,
+      createdAt: this.#clock.now(),
+      ...composed,
     });
+    await addJob(transaction, driveTask, { deploymentId: id }, { key: `${driveTask}/${id}` });
+    return id;
   }
 }
 

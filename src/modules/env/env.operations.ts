@@ -10,7 +10,8 @@ export function envOperations(env: EnvService): Operation[] {
     ...shared,
     scope: "env:write",
     access: "write",
-    idempotent: true,
+    entity: "service",
+    activity: "env.changed",
     status: 200,
     response: Ok,
   } as const;
@@ -36,8 +37,9 @@ export function envOperations(env: EnvService): Operation[] {
       summary: "Replace all variables",
       description: whenItCounts,
       body: EnvReplacement,
-      handle: async ({ caller, params, body }) => {
-        await env.replace(caller, params.id, body.env);
+      handle: async ({ transaction, caller, params, body, note }) => {
+        await env.replace(transaction, caller, params.id, body.env);
+        note({ metadata: { names: Object.keys(body.env) } });
         return { ok: true };
       },
     }),
@@ -49,22 +51,23 @@ export function envOperations(env: EnvService): Operation[] {
       summary: "Set some variables and remove those given as null",
       description: whenItCounts,
       body: EnvChanges,
-      handle: async ({ caller, params, body }) => {
-        await env.merge(caller, params.id, body.env);
+      handle: async ({ transaction, caller, params, body, note }) => {
+        await env.merge(transaction, caller, params.id, body.env);
+        note({ metadata: { names: Object.keys(body.env) } });
         return { ok: true };
       },
     }),
     defineOperation({
       ...write,
-      idempotent: false,
       id: "env.delete",
       method: "DELETE",
       path: "/services/{id}/env/{name}",
       summary: "Remove a variable",
       description: whenItCounts,
       params: { name: Type.String({ pattern: namePattern }) },
-      handle: async ({ caller, params }) => {
-        await env.remove(caller, params.id, params.name);
+      handle: async ({ transaction, caller, params, note }) => {
+        await env.remove(transaction, caller, params.id, params.name);
+        note({ metadata: { names: [params.name] } });
         return { ok: true };
       },
     }),

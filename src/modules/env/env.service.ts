@@ -42,31 +42,40 @@ export class EnvService {
     return Object.fromEntries(rows.map((row) => [row.name, this.#open(serviceId, row)]));
   }
 
-  async replace(caller: Caller, serviceId: string, values: Readonly<Record<string, string>>): Promise<void> {
-    await this.#write(caller, serviceId, (current) => ({
+  async replace(
+    transaction: Executor,
+    caller: Caller,
+    serviceId: string,
+    values: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.#write(transaction, caller, serviceId, (current) => ({
       put: values,
       remove: current.filter((name) => !Object.hasOwn(values, name)),
     }));
   }
 
   /** null removes; a name that is not there is already removed. */
-  async merge(caller: Caller, serviceId: string, changes: Readonly<Record<string, string | null>>): Promise<void> {
+  async merge(
+    transaction: Executor,
+    caller: Caller,
+    serviceId: string,
+    changes: Readonly<Record<string, string | null>>,
+  ): Promise<void> {
     const entries = Object.entries(changes);
-    await this.#write(caller, serviceId, () => ({
+    await this.#write(transaction, caller, serviceId, () => ({
       put: Object.fromEntries(entries.flatMap(([name, value]) => (value === null ? [] : [[name, value]]))),
       remove: entries.flatMap(([name, value]) => (value === null ? [name] : [])),
     }));
   }
 
-  async remove(caller: Caller, serviceId: string, name: string): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      if ((await repo.lockService(transaction, caller.accountId, serviceId)) === undefined) throw notFound("service");
-      if ((await repo.deleteVariables(transaction, caller.accountId, serviceId, [name])) === 0)
-        throw notFound("variable");
-    });
+  async remove(transaction: Executor, caller: Caller, serviceId: string, name: string): Promise<void> {
+    if ((await repo.lockService(transaction, caller.accountId, serviceId)) === undefined) throw notFound("service");
+    if ((await repo.deleteVariables(transaction, caller.accountId, serviceId, [name])) === 0)
+      throw notFound("variable");
   }
 
   async #write(
+    transaction: Executor,
     caller: Caller,
     serviceId: string,
     decide: (current: readonly string[]) => {
@@ -74,22 +83,20 @@ export class EnvService {
       readonly remove: readonly string[];
     },
   ): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      if ((await repo.lockService(transaction, caller.accountId, serviceId)) === undefined) throw notFound("service");
-      const before = await this.valuesOf(transaction, caller.accountId, serviceId);
-      const { put, remove } = decide(Object.keys(before));
-      const removed = new Set(remove);
-      const kept = Object.entries(before).filter(([name]) => !removed.has(name));
-      checkSizes({ ...Object.fromEntries(kept), ...put });
-      await repo.deleteVariables(transaction, caller.accountId, serviceId, remove);
-      // A value that stays as it was keeps its `updatedAt`.
-      const changed = Object.entries(put).filter(([name, value]) => before[name] !== value);
-      const sealed = changed.map(([name, value]) => ({
-        name,
-        sealedValue: this.#secrets.seal(value, contextOf(serviceId, name)),
-      }));
-      await repo.putVariables(transaction, caller.accountId, serviceId, sealed, this.#clock.now());
-    });
+    if ((await repo.lockService(transaction, caller.accountId, serviceId)) === undefined) throw notFound("service");
+    const before = await this.valuesOf(transaction, caller.accountId, serviceId);
+    const { put, remove } = decide(Object.keys(before));
+    const removed = new Set(remove);
+    const kept = Object.entries(before).filter(([name]) => !removed.has(name));
+    checkSizes({ ...Object.fromEntries(kept), ...put });
+    await repo.deleteVariables(transaction, caller.accountId, serviceId, remove);
+    // A value that stays as it was keeps its `updatedAt`.
+    const changed = Object.entries(put).filter(([name, value]) => before[name] !== value);
+    const sealed = changed.map(([name, value]) => ({
+      name,
+      sealedValue: this.#secrets.seal(value, contextOf(serviceId, name)),
+    }));
+    await repo.putVariables(transaction, caller.accountId, serviceId, sealed, this.#clock.now());
   }
 
   #open(serviceId: string, row: repo.SealedVariable): string {

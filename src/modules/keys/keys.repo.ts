@@ -2,11 +2,25 @@ import { type Insertable, sql } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 
-export async function insertKey(executor: Executor, key: Insertable<Tables["apiKeys"]>): Promise<void> {
-  await executor.insertInto("apiKeys").values(key).execute();
+const shown = ["id", "name", "prefix", "scopes", "ipAllowlist", "lastUsedAt", "createdAt", "revokedAt"] as const;
+
+export type KeyRow = Awaited<ReturnType<typeof insertKey>>;
+export type LiveKey = Awaited<ReturnType<typeof findLiveKeys>>[number];
+
+export function insertKey(executor: Executor, key: Insertable<Tables["apiKeys"]>) {
+  return executor.insertInto("apiKeys").values(key).returning(shown).executeTakeFirstOrThrow();
 }
 
-/** The keys that live under a prefix, with their creators' live roles; a creator who left the account has none. */
+export function listKeys(executor: Executor, accountId: string) {
+  return executor
+    .selectFrom("apiKeys")
+    .select(shown)
+    .where("accountId", "=", accountId)
+    .orderBy("id", "desc")
+    .execute();
+}
+
+/** The keys that live under a prefix, with what they may by now; a creator who left the account has none. */
 export function findLiveKeys(executor: Executor, prefix: string) {
   return executor
     .selectFrom("apiKeys")
@@ -15,17 +29,33 @@ export function findLiveKeys(executor: Executor, prefix: string) {
         .onRef("memberships.accountId", "=", "apiKeys.accountId")
         .onRef("memberships.userId", "=", "apiKeys.creatorId"),
     )
+    .innerJoin("users", "users.id", "apiKeys.creatorId")
+    .innerJoin("accounts", "accounts.id", "apiKeys.accountId")
     .select([
       "apiKeys.id",
       "apiKeys.accountId",
       "apiKeys.creatorId",
       "apiKeys.hash",
       "apiKeys.scopes",
+      "apiKeys.ipAllowlist",
       "memberships.role",
+      "users.name as creatorName",
     ])
+    .select(sql<boolean>`accounts.suspended_at is not null`.as("accountSuspended"))
     .where("apiKeys.prefix", "=", prefix)
     .where("apiKeys.revokedAt", "is", null)
     .execute();
+}
+
+/** Keeps the time of the first revocation. The key's name; undefined when there is no such key. */
+export function revokeKey(executor: Executor, accountId: string, id: string) {
+  return executor
+    .updateTable("apiKeys")
+    .set({ revokedAt: sql<Date>`coalesce(revoked_at, now())` })
+    .where("accountId", "=", accountId)
+    .where("id", "=", id)
+    .returning(["name", "hash"])
+    .executeTakeFirst();
 }
 
 export async function revokeKeysByName(executor: Executor, accountId: string, name: string): Promise<void> {
@@ -36,4 +66,10 @@ export async function revokeKeysByName(executor: Executor, accountId: string, na
     .where("name", "=", name)
     .where("revokedAt", "is", null)
     .execute();
+}
+
+/** At most once a minute, whoever of several processes comes first. */
+export async function touchKey(executor: Executor, id: string): Promise<void> {
+  await sql`update api_keys set last_used_at = now()
+    where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`.execute(executor);
 }

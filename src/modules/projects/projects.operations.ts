@@ -27,12 +27,17 @@ export function projectOperations(projects: ProjectsService): Operation[] {
       summary: "Create a project",
       scope: "projects:write",
       access: "write",
-      idempotent: true,
+      entity: "project",
+      activity: "project.created",
       body: NewProject,
       status: 201,
       response: ProjectResponse,
       errors: ["slug_taken"],
-      handle: async ({ caller, body }) => ({ project: await projects.create(caller, body) }),
+      handle: async ({ transaction, caller, body, note }) => {
+        const project = await projects.create(transaction, caller, body);
+        note({ entityId: project.id, metadata: { name: project.name } });
+        return { project };
+      },
     }),
     defineOperation({
       id: "projects.get",
@@ -54,12 +59,17 @@ export function projectOperations(projects: ProjectsService): Operation[] {
       summary: "Change a project",
       scope: "projects:write",
       access: "write",
-      idempotent: true,
+      entity: "project",
+      activity: "project.updated",
       body: ProjectChanges,
       status: 200,
       response: ProjectResponse,
       errors: ["slug_taken"],
-      handle: async ({ caller, params, body }) => ({ project: await projects.change(caller, params.id, body) }),
+      handle: async ({ transaction, caller, params, body, note }) => {
+        const project = await projects.change(transaction, caller, params.id, body);
+        note({ metadata: { name: project.name, changed: Object.keys(body) } });
+        return { project };
+      },
     }),
     defineOperation({
       id: "projects.delete",
@@ -69,11 +79,13 @@ export function projectOperations(projects: ProjectsService): Operation[] {
       summary: "Delete a project that holds no services",
       scope: "projects:write",
       access: "admin",
+      entity: "project",
+      activity: "project.deleted",
       status: 200,
       response: Ok,
       errors: ["project_not_empty"],
-      handle: async ({ caller, params }) => {
-        await projects.remove(caller, params.id);
+      handle: async ({ transaction, caller, params, note }) => {
+        note({ metadata: { name: await projects.remove(transaction, caller, params.id) } });
         return { ok: true };
       },
     }),

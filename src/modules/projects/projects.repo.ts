@@ -52,7 +52,7 @@ export async function updateProject(
 export function lockProject(executor: Executor, accountId: string, id: string) {
   return executor
     .selectFrom("projects")
-    .select("id")
+    .select(["id", "name"])
     .where("accountId", "=", accountId)
     .where("id", "=", id)
     .forUpdate()

@@ -3,7 +3,7 @@ import { DomainError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { slugify } from "../../kernel/slug.ts";
 import type { Caller } from "../../operation/caller.ts";
-import { type Database, isUniqueViolation } from "../../platform/database/database.ts";
+import { type Database, type Executor, isUniqueViolation } from "../../platform/database/database.ts";
 import * as repo from "./projects.repo.ts";
 import type { NewProject, Project, ProjectChanges } from "./projects.schema.ts";
 
@@ -20,13 +20,13 @@ export class ProjectsService {
     return pageOf(await repo.listProjects(this.#database, caller.accountId, limit + 1, after), limit, (row) => row);
   }
 
-  async get(caller: Caller, id: string): Promise<Project> {
-    const row = await repo.findProject(this.#database, caller.accountId, id);
+  async get(caller: Caller, id: string, executor: Executor = this.#database): Promise<Project> {
+    const row = await repo.findProject(executor, caller.accountId, id);
     if (row === undefined) throw notFound("project");
     return row;
   }
 
-  async create(caller: Caller, project: NewProject): Promise<Project> {
+  async create(transaction: Executor, caller: Caller, project: NewProject): Promise<Project> {
     const row = {
       id: newId(),
       accountId: caller.accountId,
@@ -34,28 +34,29 @@ export class ProjectsService {
       slug: project.slug ?? slugify(project.name, "project"),
       description: project.description ?? null,
     };
-    if (!(await repo.insertProject(this.#database, row))) throw slugTaken(row.slug);
+    if (!(await repo.insertProject(transaction, row))) throw slugTaken(row.slug);
     return { id: row.id, name: row.name, slug: row.slug, description: row.description, serviceCount: 0 };
   }
 
-  async change(caller: Caller, id: string, changes: ProjectChanges): Promise<Project> {
+  async change(transaction: Executor, caller: Caller, id: string, changes: ProjectChanges): Promise<Project> {
     try {
-      if (!(await repo.updateProject(this.#database, caller.accountId, id, changes))) throw notFound("project");
+      if (!(await repo.updateProject(transaction, caller.accountId, id, changes))) throw notFound("project");
     } catch (error) {
       if (isUniqueViolation(error)) throw slugTaken(changes.slug ?? "");
       throw error;
     }
-    return this.get(caller, id);
+    return this.get(caller, id, transaction);
   }
 
-  async remove(caller: Caller, id: string): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
-      if ((await repo.lockProject(transaction, caller.accountId, id)) === undefined) throw notFound("project");
-      if (await repo.hasServices(transaction, caller.accountId, id)) {
-        throw new DomainError("project_not_empty", "The project still has services: delete them first.");
-      }
-      await repo.deleteProject(transaction, caller.accountId, id);
-    });
+  /** The name of what is gone. */
+  async remove(transaction: Executor, caller: Caller, id: string): Promise<string> {
+    const project = await repo.lockProject(transaction, caller.accountId, id);
+    if (project === undefined) throw notFound("project");
+    if (await repo.hasServices(transaction, caller.accountId, id)) {
+      throw new DomainError("project_not_empty", "The project still has services: delete them first.");
+    }
+    await repo.deleteProject(transaction, caller.accountId, id);
+    return project.name;
   }
 }
 

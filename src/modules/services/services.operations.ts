@@ -6,7 +6,7 @@ import type { ServicesService } from "./services.service.ts";
 export function serviceOperations(services: ServicesService): Operation[] {
   const tag = "Services";
   const read = { tag, scope: "services:read", access: "read" } as const;
-  const write = { tag, scope: "services:write", access: "write", idempotent: true } as const;
+  const write = { tag, scope: "services:write", access: "write", entity: "service" } as const;
   return [
     defineOperation({
       ...read,
@@ -32,11 +32,16 @@ export function serviceOperations(services: ServicesService): Operation[] {
       path: "/services",
       summary: "Create a service",
       description: "The service is PENDING until its first deployment: POST /services/{id}/deploy starts one.",
+      activity: "service.created",
       body: NewService,
       status: 201,
       response: ServiceResponse,
       errors: ["not_found"],
-      handle: async ({ caller, body }) => ({ service: await services.create(caller, body) }),
+      handle: async ({ transaction, caller, body, note }) => {
+        const service = await services.create(transaction, caller, body);
+        note({ entityId: service.id, metadata: { name: service.name } });
+        return { service };
+      },
     }),
     defineOperation({
       ...read,
@@ -56,28 +61,34 @@ export function serviceOperations(services: ServicesService): Operation[] {
       summary: "Change a service's settings",
       description:
         "`instances` takes effect at once, everything else with the next deployment; `restart` is enough for `healthCheckPath`.",
+      activity: "service.updated",
       body: ServiceChanges,
       status: 200,
       response: ServiceResponse,
-      handle: async ({ caller, params, body }) => ({ service: await services.change(caller, params.id, body) }),
+      handle: async ({ transaction, caller, params, body, note }) => {
+        const service = await services.change(transaction, caller, params.id, body);
+        note({ metadata: { name: service.name, changed: Object.keys(body) } });
+        return { service };
+      },
     }),
     defineOperation({
-      tag,
-      scope: "services:write",
+      ...write,
       access: "admin",
+      activity: "service.deleted",
       id: "services.delete",
       method: "DELETE",
       path: "/services/{id}",
       summary: "Delete a service with its deployments, environment and logs",
       status: 200,
       response: Ok,
-      handle: async ({ caller, params }) => {
-        await services.remove(caller, params.id);
+      handle: async ({ transaction, caller, params, note }) => {
+        note({ metadata: { name: await services.remove(transaction, caller, params.id) } });
         return { ok: true };
       },
     }),
     defineOperation({
       ...write,
+      activity: "service.stopped",
       id: "services.stop",
       method: "POST",
       path: "/services/{id}/stop",
@@ -85,21 +96,22 @@ export function serviceOperations(services: ServicesService): Operation[] {
       description: "Its instances end; its release stays, and its address answers 503 until it is started.",
       status: 200,
       response: Ok,
-      handle: async ({ caller, params }) => {
-        await services.setDesiredState(caller, params.id, "STOPPED");
+      handle: async ({ transaction, caller, params, note }) => {
+        note({ metadata: { name: await services.setDesiredState(transaction, caller, params.id, "STOPPED") } });
         return { ok: true };
       },
     }),
     defineOperation({
       ...write,
+      activity: "service.started",
       id: "services.start",
       method: "POST",
       path: "/services/{id}/start",
       summary: "Start a stopped service with the release that it had",
       status: 200,
       response: Ok,
-      handle: async ({ caller, params }) => {
-        await services.setDesiredState(caller, params.id, "RUNNING");
+      handle: async ({ transaction, caller, params, note }) => {
+        note({ metadata: { name: await services.setDesiredState(transaction, caller, params.id, "RUNNING") } });
         return { ok: true };
       },
     }),

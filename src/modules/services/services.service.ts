@@ -72,7 +72,7 @@ export class ServicesService {
     return row;
   }
 
-  async create(caller: Caller, service: NewService): Promise<ServiceDetails> {
+  async create(transaction: Executor, caller: Caller, service: NewService): Promise<ServiceDetails> {
     const { projectId, name, type = "WEB", branch, ...settings } = service;
     this.#checkSource(service);
     const plainSlug = slugify(name, "service");
@@ -85,46 +85,47 @@ export class ServicesService {
       branch: branch ?? assumedBranch,
       branchIsDefault: branch === undefined,
     };
-    return this.#options.database.transaction().execute(async (transaction) => {
-      if (!(await repo.holdProject(transaction, caller.accountId, projectId))) throw notFound("project");
-      let slug = reservedSlugs.has(plainSlug) ? withSuffix(plainSlug) : plainSlug;
-      for (;;) {
-        const inserted = await repo.insertService(transaction, { ...settings, ...row, slug });
-        if (inserted !== undefined) {
-          // Its address says from now on that nothing is deployed yet.
-          await this.#options.runtime.request(transaction, inserted.id);
-          return this.#details(inserted);
-        }
-        slug = withSuffix(plainSlug);
+    if (!(await repo.holdProject(transaction, caller.accountId, projectId))) throw notFound("project");
+    let slug = reservedSlugs.has(plainSlug) ? withSuffix(plainSlug) : plainSlug;
+    for (;;) {
+      const inserted = await repo.insertService(transaction, { ...settings, ...row, slug });
+      if (inserted !== undefined) {
+        // Its address says from now on that nothing is deployed yet.
+        await this.#options.runtime.request(transaction, inserted.id);
+        return this.#details(inserted);
       }
-    });
+      slug = withSuffix(plainSlug);
+    }
   }
 
-  async change(caller: Caller, id: string, changes: ServiceChanges): Promise<ServiceDetails> {
+  async change(transaction: Executor, caller: Caller, id: string, changes: ServiceChanges): Promise<ServiceDetails> {
     this.#checkSource(changes);
-    return this.#options.database.transaction().execute(async (transaction) => {
-      const chosen = changes.branch === undefined ? changes : { ...changes, branchIsDefault: false };
-      const row = await repo.updateService(transaction, caller.accountId, id, chosen);
-      if (row === undefined) throw notFound("service");
-      if (changes.instances !== undefined) await this.#options.runtime.request(transaction, id);
-      return this.#details(row);
-    });
+    const chosen = changes.branch === undefined ? changes : { ...changes, branchIsDefault: false };
+    const row = await repo.updateService(transaction, caller.accountId, id, chosen);
+    if (row === undefined) throw notFound("service");
+    if (changes.instances !== undefined) await this.#options.runtime.request(transaction, id);
+    return this.#details(row);
   }
 
-  /** Stops the instances and keeps the release; the address answers 503 until `start`. */
-  async setDesiredState(caller: Caller, id: string, desiredState: "RUNNING" | "STOPPED"): Promise<void> {
-    await this.#options.database.transaction().execute(async (transaction) => {
-      if ((await repo.updateService(transaction, caller.accountId, id, { desiredState })) === undefined)
-        throw notFound("service");
-      await this.#options.runtime.request(transaction, id);
-    });
+  /** Stops the instances and keeps the release; the address answers 503 until it is RUNNING again. The service's name. */
+  async setDesiredState(
+    transaction: Executor,
+    caller: Caller,
+    id: string,
+    desiredState: "RUNNING" | "STOPPED",
+  ): Promise<string> {
+    const row = await repo.updateService(transaction, caller.accountId, id, { desiredState });
+    if (row === undefined) throw notFound("service");
+    await this.#options.runtime.request(transaction, id);
+    return row.name;
   }
 
-  async remove(caller: Caller, id: string): Promise<void> {
-    await this.#options.database.transaction().execute(async (transaction) => {
-      if (!(await repo.deleteService(transaction, caller.accountId, id))) throw notFound("service");
-      await this.#options.runtime.request(transaction, id);
-    });
+  /** The name of what is gone. */
+  async remove(transaction: Executor, caller: Caller, id: string): Promise<string> {
+    const { name } = await this.row(caller, id, transaction);
+    if (!(await repo.deleteService(transaction, caller.accountId, id))) throw notFound("service");
+    await this.#options.runtime.request(transaction, id);
+    return name;
   }
 
   #checkSource(source: { readonly repoUrl?: string; readonly branch?: string }): void {

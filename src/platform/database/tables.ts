@@ -13,6 +13,9 @@ export interface Tables {
     plan: Generated<string>;
     require2fa: Generated<boolean>;
     aiOptIn: Generated<boolean>;
+    suspendedAt: Date | null;
+    spendCapMad: number | null;
+    spendAlertPct: number | null;
     createdAt: CreatedAt;
   };
   users: {
@@ -121,5 +124,37 @@ export interface Tables {
     startedAt: Date | null;
     finishedAt: Date | null;
     buildSeconds: number | null;
+  };
+  auditEntries: {
+    id: string;
+    accountId: string;
+    action: string;
+    entityType: string;
+    entityId: string;
+    userId: string | null;
+    actorName: string | null;
+    surface: "DASHBOARD" | "API" | "CLI" | "MCP" | "SYSTEM";
+    apiKeyId: string | null;
+    ipAddress: string | null;
+    createdAt: CreatedAt;
+  };
+  activityEvents: {
+    id: string;
+    accountId: string;
+    action: string;
+    entityType: string;
+    entityId: string;
+    metadata: JSONColumnType<{ readonly [name: string]: Json }>;
+    actorName: string | null;
+    createdAt: CreatedAt;
+  };
+  idempotencyKeys: {
+    accountId: string;
+    holderId: string;
+    key: string;
+    fingerprint: Buffer;
+    status: number;
+    body: string;
+    createdAt: Date;
   };
 }

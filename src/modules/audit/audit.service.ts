@@ -1,0 +1,88 @@
+/**
+ * The audit log: who did what, when, from where. Exactly one entry for each mutation, written in its transaction by the
+ * operation pipeline; what `ksar admin` does is written by itself, with the surface SYSTEM. Entries hold names and ids,
+ * never values, so no secret can be among them; nothing changes or removes one.
+ */
+import { newId } from "../../kernel/ids.ts";
+import type { Caller } from "../../operation/caller.ts";
+import type { Deed } from "../../operation/pipeline.ts";
+import type { Database, Executor } from "../../platform/database/database.ts";
+import * as repo from "./audit.repo.ts";
+import type { AuditEntry } from "./audit.schema.ts";
+
+const exportPage = 1_000;
+
+export interface AuditPage {
+  readonly items: AuditEntry[];
+  readonly nextCursor?: string;
+}
+
+export class AuditService {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async record(transaction: Executor, { caller, action, entityType, entityId }: Deed): Promise<void> {
+    await repo.insertEntry(transaction, {
+      id: newId(),
+      accountId: caller.accountId,
+      action,
+      entityType,
+      entityId,
+      userId: caller.userId,
+      actorName: caller.userName,
+      surface: caller.surface,
+      apiKeyId: caller.apiKeyId,
+      ipAddress: caller.ipAddress,
+    });
+  }
+
+  /** What the operator did on the machine itself. */
+  async recordSystem(
+    transaction: Executor,
+    deed: {
+      readonly accountId: string;
+      readonly action: string;
+      readonly entityType: string;
+      readonly entityId: string;
+    },
+  ): Promise<void> {
+    await repo.insertEntry(transaction, {
+      id: newId(),
+      ...deed,
+      userId: null,
+      actorName: null,
+      surface: "SYSTEM",
+      apiKeyId: null,
+      ipAddress: null,
+    });
+  }
+
+  async list(caller: Caller, filter: repo.AuditFilter, limit: number, cursor: string | undefined): Promise<AuditPage> {
+    const rows = await repo.listEntries(this.#database, caller.accountId, filter, limit + 1, cursor ?? null);
+    const items = rows.slice(0, limit).map(present);
+    const last = rows.length > limit ? items.at(-1) : undefined;
+    return last === undefined ? { items } : { items, nextCursor: last.id };
+  }
+
+  async entityTypes(caller: Caller): Promise<string[]> {
+    return [...(await repo.listEntityTypes(this.#database, caller.accountId))];
+  }
+
+  /** All entries, newest first, page by page: those of the moment it began, as newer ones stand before the first page. */
+  async *pages(caller: Caller, filter: repo.AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
+    let after: string | null = null;
+    for (;;) {
+      const rows: repo.AuditRow[] = await repo.listEntries(this.#database, caller.accountId, filter, exportPage, after);
+      yield rows.map(present);
+      after = rows.at(-1)?.id ?? null;
+      if (rows.length < exportPage) return;
+    }
+  }
+}
+
+function present(row: repo.AuditRow): AuditEntry {
+  return { ...row, createdAt: row.createdAt.toISOString() };
+}
