@@ -2,9 +2,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { EdgeControl } from "../src/edge/control.ts";
 import { LocalEngine } from "../src/engines/local/local-engine.ts";
+import { newId } from "../src/kernel/ids.ts";
 import { type ControlPlane, createControlPlane } from "../src/main/control-plane.ts";
+import type { Role } from "../src/operation/caller.ts";
 import { SecretBox } from "../src/platform/crypto.ts";
 import { createLogger } from "../src/platform/log.ts";
 import { createTestDatabase, type TestDatabase } from "./database.fixture.ts";
@@ -23,6 +26,9 @@ export interface TestAccount {
   call(method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<Answer>;
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: the test knows what it asked for
+type Row = any;
+
 export interface TestApi {
   readonly controlPlane: ControlPlane;
   readonly database: TestDatabase;
@@ -33,11 +39,20 @@ export interface TestApi {
     options?: { key?: string; body?: unknown; headers?: Record<string, string>; raw?: string },
   ): Promise<Answer>;
   newAccount(): Promise<TestAccount>;
+  /** A key of a new member with that role, through rows alone. */
+  newMember(accountId: string, role: Role): Promise<{ readonly userId: string; readonly key: string }>;
+  /** Straight to the database, for what no operation shows or does. */
+  query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   close(): Promise<void>;
 }
 
-export async function startTestApi(): Promise<TestApi> {
-  const database = await createTestDatabase();
+/** With `beside`, another API process on the same database. */
+export async function startTestApi(
+  options: { readonly beside?: TestDatabase; readonly rateLimit?: number } = {},
+): Promise<TestApi> {
+  const database = options.beside ?? (await createTestDatabase());
+  const direct = new pg.Pool({ ...database.connection, max: 2 });
+  direct.on("error", () => {});
   const directory = mkdtempSync(join(tmpdir(), "ksar-api-"));
   const logger = createLogger("test", "silent");
   const engine = new LocalEngine({ dataDir: directory, runDir: directory, logger });
@@ -53,7 +68,7 @@ export async function startTestApi(): Promise<TestApi> {
     allowLocalRepository: () => false,
     trustedProxies: [],
     egressAllow: [],
-    rateLimit: 1_000_000,
+    rateLimit: options.rateLimit ?? 1_000_000,
     startTimeoutSeconds: 60,
     maxBuilds: 1,
   });
@@ -94,10 +109,28 @@ export async function startTestApi(): Promise<TestApi> {
           call(method, path, { key: created.apiKey, ...(body === undefined ? {} : { body }) }),
       };
     },
+    async query(sql, values = []) {
+      return (await direct.query(sql, [...values])).rows;
+    },
+    async newMember(accountId, role) {
+      const userId = newId();
+      await direct.query("insert into users (id, email, name, password_hash) values ($1, $2, $3, '')", [
+        userId,
+        `${userId}@example.com`,
+        `${role} ${userId.slice(-4)}`,
+      ]);
+      await direct.query("insert into memberships (account_id, user_id, role) values ($1, $2, $3)", [
+        accountId,
+        userId,
+        role,
+      ]);
+      const key = await controlPlane.keys.createFull(controlPlane.database, { accountId, userId }, "Test");
+      return { userId, key };
+    },
     async close() {
       await controlPlane.stop();
-      await Promise.all([engine.close(), edge.close()]);
-      await database.drop();
+      await Promise.all([engine.close(), edge.close(), direct.end()]);
+      if (options.beside === undefined) await database.drop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -23,7 +23,7 @@ import { openApiDocument } from "../operation/openapi.ts";
 import { Pipeline } from "../operation/pipeline.ts";
 import { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
-import { createDatabase, createPool } from "../platform/database/database.ts";
+import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { allOperations } from "./operations.ts";
 import { readiness } from "./readiness.ts";
@@ -51,6 +51,7 @@ export interface ControlPlane {
   readonly app: FastifyInstance;
   readonly accounts: AccountsService;
   readonly keys: KeysService;
+  readonly database: Database;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -119,6 +120,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     app,
     accounts,
     keys,
+    database,
     start: () => work.start(),
     stop: async () => {
       await app.close();

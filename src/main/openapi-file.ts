@@ -1,9 +1,14 @@
 import { defaultBrand } from "../kernel/brand.ts";
 import { openApiDocument } from "../operation/openapi.ts";
+import type { Operation } from "../operation/operation.ts";
 import { allOperations, type Services } from "./operations.ts";
 
-/** The text of `openapi.json`. Declaring operations calls no service, so none is needed. */
+/** Every declaration, to be looked at: declaring operations calls no service, so none is needed. */
+export function declaredOperations(): readonly Operation[] {
+  return allOperations(new Proxy({}, { get: () => undefined }) as Services);
+}
+
+/** The text of `openapi.json`. */
 export function renderOpenApi(): string {
-  const none = new Proxy({}, { get: () => undefined }) as Services;
-  return `${JSON.stringify(openApiDocument(allOperations(none), defaultBrand), null, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(declaredOperations(), defaultBrand), null, 2)}\n`;
 }

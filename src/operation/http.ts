@@ -11,7 +11,7 @@ import Fastify, {
   LogController,
   type RouteOptions,
 } from "fastify";
-import { DomainError, invalidBody, notFound } from "../kernel/errors.ts";
+import { DomainError, invalid, invalidBody, notFound } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Logger } from "../platform/log.ts";
 import { Download } from "./download.ts";
@@ -19,6 +19,7 @@ import { errorBody, statusOfError, toDomainError } from "./error-response.ts";
 import { EventStream, renderEvent } from "./event-stream.ts";
 import { isMutation, noQuery, type Operation } from "./operation.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { reasonNotToStore } from "./storable-text.ts";
 
 /** The contract's prefixes: the second for a dedicated host, both answering on every host. */
 export const versionPrefixes = ["/api/v1", "/v1"] as const;
@@ -78,13 +79,16 @@ function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
     const text = body.toString();
     if (text === "") done(null, undefined);
-    else if (escapedNul.test(text)) done(invalidBody("", "holds a NUL character, which cannot be stored", "nul"));
-    else parse(request, text, done);
+    else parse(request, text, (error, value) => done(error ?? unstorable(text, value), value));
   });
 }
 
-/** `\u0000` in JSON, its backslash not itself escaped. PostgreSQL's text holds every character but this one. */
-const escapedNul = /(?<!\\)(?:\\\\)*\\u0000/;
+/** Both only come in as `\u` escapes: bytes that are no UTF-8 were replaced when the text was read. */
+function unstorable(text: string, value: unknown): DomainError | null {
+  if (!text.includes("\\u")) return null;
+  const reason = reasonNotToStore(value);
+  return reason === null ? null : invalidBody("", reason, "text");
+}
 
 /** Query and path parameters are text by nature and are converted; a JSON body says its types itself. */
 function compileValidators(app: FastifyInstance): void {
@@ -118,6 +122,8 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
     schema,
     onRequest: async (request, reply) => pipeline.admit(request, reply),
     preValidation: async (request) => {
+      const reason = reasonNotToStore(request.query);
+      if (reason !== null) throw invalid({ in: "query", path: "", message: reason, code: "text" });
       if (operation.bodyOptional === true) request.body ??= {};
     },
     preHandler: async (request) => pipeline.authorize(operation, request),
