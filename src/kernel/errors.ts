@@ -24,6 +24,8 @@ export const errorCodes = [
   "gateway_cannot_charge",
   "unsupported_media_type",
   "payload_too_large",
+  "headers_too_large",
+  "malformed_request",
   "rate_limited",
   "internal",
   "unavailable",

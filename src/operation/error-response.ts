@@ -22,12 +22,14 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   deployment_not_reusable: 409,
   service_not_deployed: 409,
   idempotency_in_progress: 409,
+  malformed_request: 400,
   payload_too_large: 413,
   unsupported_media_type: 415,
   validation_failed: 422,
   idempotency_key_reused: 422,
   gateway_cannot_charge: 422,
   rate_limited: 429,
+  headers_too_large: 431,
   internal: 500,
   unavailable: 503,
 };
@@ -51,6 +53,7 @@ export const ErrorSchema = Closed(
 
 /** Fastify's own refusals, before a handler was reached, as codes of ours. */
 const fastifyCodes: Readonly<Record<string, [ErrorCode, string]>> = {
+  FST_ERR_BAD_URL: ["malformed_request", "The address is not valid: a % stands before two hexadecimal digits."],
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The body is larger than 1 MiB."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     "unsupported_media_type",

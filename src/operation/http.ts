@@ -1,4 +1,6 @@
 /** The HTTP binding: operations become Fastify routes, under every version prefix. */
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { Ajv, type AnySchema } from "ajv";
 import formats from "ajv-formats";
@@ -50,7 +52,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     bodyLimit,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     forceCloseConnections: true,
-    routerOptions: { maxParamLength: 300 },
+    clientErrorHandler: refuseMalformed,
+    // As long as a head may be: what is no id is refused by the parameter's schema.
+    routerOptions: { maxParamLength: 16 * 1024 },
+    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
   });
   readJsonOnly(app);
   compileValidators(app);
@@ -60,6 +65,23 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(notFound("page or operation at this address"), request, reply));
   return app;
+}
+
+/** What Node's parser refused never became a request: the envelope is written to the connection itself. */
+function refuseMalformed(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? new DomainError("headers_too_large", "The request's headers are larger than 16 KiB.")
+      : new DomainError("malformed_request", "The request is not valid HTTP.");
+  const status = statusOfError[refusal.code];
+  const body = JSON.stringify(errorBody(refusal));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${jsonType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${newId()}\r\nConnection: close\r\n\r\n${body}`,
+  );
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
