@@ -91,6 +91,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   else if (known.internal !== undefined)
     request.log.info({ requestId: request.id, internal: known.internal }, "request refused");
   if (status === 401) reply.header("www-authenticate", "Bearer");
+  // An address that can't be parsed never comes to the hook that sets it.
+  reply.header("x-request-id", request.id);
   return reply.status(status).serializer(JSON.stringify).type(jsonType).send(errorBody(known));
 }
 

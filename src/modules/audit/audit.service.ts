@@ -10,7 +10,8 @@ import type { Database, Executor } from "../../platform/database/database.ts";
 import * as repo from "./audit.repo.ts";
 import type { AuditEntry } from "./audit.schema.ts";
 
-const exportPage = 1_000;
+/** Small pages leave little to clean up behind them. */
+const exportPage = 250;
 
 export interface AuditPage {
   readonly items: AuditEntry[];

@@ -36,6 +36,7 @@ const busyMs = 1_000;
 const rememberRefusalMs = 250;
 /** For others to give back what they have not used, after their lease's end. */
 const returnMs = 200;
+const largestLease = 10_000;
 const mostSubjects = 10_000;
 
 interface Lease {
@@ -136,19 +137,20 @@ export class RateLimiter {
     const began = performance.now();
     const busy = began - subject.lastAsked < busyMs;
     subject.lastAsked = began;
-    subject.size = busy ? Math.min(subject.size * 2, Math.max(1, Math.floor(subject.limit / 8))) : 1;
+    subject.size = busy ? Math.min(subject.size * 2, largestLease, Math.max(1, Math.floor(subject.limit / 8))) : 1;
     const needed = subject.waiting.length;
     const grant = await this.#take(subject, needed, Math.max(needed, subject.size));
-    const served = subject.waiting.splice(0, needed);
-    served.slice(0, grant.granted).forEach(({ resolve }, index) => {
+    // Those that came while the database was asked are served too, as far as it goes; if not, they ask again.
+    const served = subject.waiting.splice(0, grant.granted);
+    served.forEach(({ resolve }, index) => {
       resolve(standingOf(subject, grant, grant.remaining + grant.granted - index - 1));
     });
-    const rest = grant.granted - needed;
+    const rest = grant.granted - served.length;
     if (rest > 0) this.#lease(subject, { left: rest, until: began + leaseTicks * tickMs, grant });
-    if (rest >= 0) return;
+    if (grant.granted >= needed) return;
     const standing = refusalOf(subject, grant);
     subject.refusal = { standing, until: performance.now() + rememberRefusalMs };
-    for (const { resolve } of served.slice(grant.granted)) resolve(standing);
+    for (const { resolve } of subject.waiting.splice(0, needed - grant.granted)) resolve(standing);
   }
 
   async #take(subject: Subject, needed: number, wanted: number): Promise<Grant> {
