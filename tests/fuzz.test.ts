@@ -117,7 +117,7 @@ function pathOf(operation: Operation, example: Example, bent: Bent): string {
 }
 
 test.each(declaredOperations())(
-  "$id",
+  "$id: no 5xx, and no answer outside its schema",
   async (operation) => {
     const isResponse = ajv.compile(operation.response as AnySchema);
     const make = examples[operation.id];

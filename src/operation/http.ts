@@ -152,14 +152,26 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
     },
     preHandler: async (request) => pipeline.authorize(operation, request),
     handler: async (request, reply) => {
-      const gone = new AbortController();
-      reply.raw.once("close", () => gone.abort());
-      if (isMutation(operation)) return answerMutation(operation, request, reply, pipeline, gone.signal);
-      const result = await pipeline.read(operation, request, gone.signal);
+      const gone = whenGone(reply);
+      if (isMutation(operation)) return answerMutation(operation, request, reply, pipeline, gone);
+      const result = await pipeline.read(operation, request, gone);
       if (result instanceof EventStream) return sendEvents(result, reply);
       if (result instanceof Download) return sendDownload(result, reply);
       return reply.status(operation.status).send(result);
     },
+  };
+}
+
+/** Aborts when the client has gone or the server is closing. Made for those few handlers that look at it. */
+function whenGone(reply: FastifyReply): () => AbortSignal {
+  let gone: AbortController | null = null;
+  return () => {
+    if (gone === null) {
+      const made = new AbortController();
+      reply.raw.once("close", () => made.abort());
+      gone = made;
+    }
+    return gone.signal;
   };
 }
 
@@ -168,12 +180,12 @@ async function answerMutation(
   request: FastifyRequest,
   reply: FastifyReply,
   pipeline: Pipeline,
-  signal: AbortSignal,
+  gone: () => AbortSignal,
 ): Promise<FastifyReply> {
   // Fastify's types know objects alone; a response schema is always one.
   const serialize = (result: unknown) =>
     String(reply.serializeInput(result as Record<string, unknown>, String(operation.status)));
-  const answer = await pipeline.mutate(operation, request, serialize, signal);
+  const answer = await pipeline.mutate(operation, request, serialize, gone);
   if (answer.replayed) reply.header("idempotency-replayed", "true");
   // Already JSON: a text is sent as it is.
   return reply.status(answer.status).type(jsonType).serializer(String).send(answer.body);

@@ -81,9 +81,9 @@ export class Pipeline {
   }
 
   /** Step 6 of an operation that changes nothing. */
-  async read(operation: Operation, request: FastifyRequest, signal: AbortSignal): Promise<unknown> {
+  async read(operation: Operation, request: FastifyRequest, gone: () => AbortSignal): Promise<unknown> {
     const { database } = this.#options;
-    return operation.handle(callOf(request, { transaction: database, signal, note: nothing, afterCommit: nothing }));
+    return operation.handle(callOf(request, gone, { transaction: database, note: nothing, afterCommit: nothing }));
   }
 
   /** Steps 5 to 7 of a mutation. */
@@ -91,7 +91,7 @@ export class Pipeline {
     operation: Operation,
     request: FastifyRequest,
     serialize: (result: unknown) => string,
-    signal: AbortSignal,
+    gone: () => AbortSignal,
   ): Promise<ReplayableAnswer> {
     const { database, idempotency } = this.#options;
     const caller = callerOf(request);
@@ -102,7 +102,7 @@ export class Pipeline {
         noted = about;
       };
       const afterCommit = (work: () => void) => afterwards.push(work);
-      const result = await operation.handle(callOf(request, { transaction, signal, note, afterCommit }));
+      const result = await operation.handle(callOf(request, gone, { transaction, note, afterCommit }));
       await this.#options.record(transaction, deedOf(operation, request, caller, noted));
       return { status: operation.status, body: serialize(result) };
     };
@@ -188,7 +188,11 @@ function callerOf(request: FastifyRequest): Caller {
 
 function nothing(): void {}
 
-function callOf(request: FastifyRequest, rest: Pick<Call, "transaction" | "signal" | "note" | "afterCommit">): Call {
+function callOf(
+  request: FastifyRequest,
+  gone: () => AbortSignal,
+  rest: Pick<Call, "transaction" | "note" | "afterCommit">,
+): Call {
   const lastEventId = request.headers["last-event-id"];
   return {
     caller: callerOf(request),
@@ -197,6 +201,9 @@ function callOf(request: FastifyRequest, rest: Pick<Call, "transaction" | "signa
     query: request.query as Call["query"],
     body: request.body as Call["body"],
     lastEventId: typeof lastEventId === "string" ? lastEventId : null,
+    get signal() {
+      return gone();
+    },
     ...rest,
   };
 }
