@@ -35,5 +35,5 @@ export interface Credentials {
   readonly ipAddress: string;
 }
 
-/** Throws `unauthorized` for anything but credentials that are valid now. */
-export type Authenticate = (credentials: Credentials) => Promise<Caller>;
+/** `unauthorized` for anything but credentials that are valid now. At once, where nothing has to be asked for it. */
+export type Authenticate = (credentials: Credentials) => Caller | Promise<Caller>;

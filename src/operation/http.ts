@@ -59,8 +59,10 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
   readJsonOnly(app);
   compileValidators(app);
-  app.addHook("onRequest", async (request, reply) => {
+  app.decorateRequest("caller", null);
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
   app.setNotFoundHandler((request, reply) => sendError(notFound("page or operation at this address"), request, reply));
@@ -144,13 +146,13 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
     method: operation.method,
     url,
     schema,
-    onRequest: async (request, reply) => pipeline.admit(request, reply),
-    preValidation: async (request) => {
+    onRequest: (request, reply, done) => afterwards(() => pipeline.admit(request, reply), done),
+    preValidation: (request, _reply, done) => {
       const reason = reasonNotToStore(request.query);
-      if (reason !== null) throw invalid({ in: "query", path: "", message: reason, code: "text" });
       if (operation.bodyOptional === true) request.body ??= {};
+      done(reason === null ? undefined : invalid({ in: "query", path: "", message: reason, code: "text" }));
     },
-    preHandler: async (request) => pipeline.authorize(operation, request),
+    preHandler: (request, _reply, done) => afterwards(() => pipeline.authorize(operation, request), done),
     handler: async (request, reply) => {
       const gone = whenGone(reply);
       if (isMutation(operation)) return answerMutation(operation, request, reply, pipeline, gone);
@@ -160,6 +162,17 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
       return reply.status(operation.status).send(result);
     },
   };
+}
+
+/** Goes on at once when the work was done at once: an async hook costs every request a promise. */
+function afterwards(work: () => void | Promise<void>, done: (error?: Error) => void): void {
+  try {
+    const pending = work();
+    if (pending === undefined) done();
+    else pending.then(() => done(), done);
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+  }
 }
 
 /** Aborts when the client has gone or the server is closing. Made for those few handlers that look at it. */

@@ -20,7 +20,9 @@ const touchEveryMs = 60_000;
 const mostKept = 10_000;
 
 interface Known {
-  readonly row: Promise<LiveKey | null>;
+  /** null while the database is asked. */
+  row: LiveKey | null;
+  readonly asked: Promise<LiveKey | null>;
   readonly until: number;
   touched: number;
 }
@@ -28,7 +30,7 @@ interface Known {
 export class KeyAuthenticator {
   readonly #database: Database;
   readonly #brand: Brand;
-  /** By the key's hash: the key itself is not kept. */
+  /** By the key itself, which the requests of that half second hold as well. */
   readonly #known = new Map<string, Known>();
 
   constructor(database: Database, brand: Brand) {
@@ -37,55 +39,63 @@ export class KeyAuthenticator {
   }
 
   /** One answer for a missing, a malformed, an unknown and a revoked key: a guesser learns nothing from it. */
-  async authenticate(credentials: Credentials): Promise<Caller> {
+  authenticate(credentials: Credentials): Caller | Promise<Caller> {
     const key = credentials.bearer;
-    if (key === null || !isWellFormedApiKey(this.#brand.keyPrefix, key)) throw unauthorized();
-    const row = await this.#find(key);
-    if (row === null) throw unauthorized();
-    return {
-      accountId: row.accountId,
-      userId: row.creatorId,
-      userName: row.creatorName,
-      role: row.role === "OWNER" ? "ADMIN" : row.role,
-      apiKeyId: row.id,
-      scopes: row.scopes,
-      ipAllowlist: row.ipAllowlist,
-      surface: surfaceOf(credentials.surface),
-      ipAddress: credentials.ipAddress,
-      accountSuspended: row.accountSuspended,
-      lacksSecondFactor: false,
-    };
+    if (key === null) throw unauthorized();
+    const known = this.#known.get(key);
+    if (known?.row && performance.now() < known.until) return callerOf(known.row, credentials);
+    if (!isWellFormedApiKey(this.#brand.keyPrefix, key)) throw unauthorized();
+    return this.#find(key, known).then((row) => {
+      if (row === null) throw unauthorized();
+      return callerOf(row, credentials);
+    });
   }
 
-  /** What was believed of that key is asked anew. */
+  /** What was believed of the key with this hash is asked anew. */
   forget(hash: Buffer): void {
-    this.#known.delete(hash.toString("latin1"));
+    for (const [key, { row }] of this.#known) if (row?.hash.equals(hash)) this.#known.delete(key);
   }
 
-  async #find(key: string): Promise<LiveKey | null> {
-    const hash = hashApiKey(key);
-    const name = hash.toString("latin1");
+  async #find(key: string, known: Known | undefined): Promise<LiveKey | null> {
     const now = performance.now();
-    const known = this.#known.get(name);
-    if (known !== undefined && now < known.until) return known.row;
-    const row = findLiveKeys(this.#database, apiKeyPrefix(this.#brand.keyPrefix, key)).then(
+    if (known !== undefined && now < known.until) return known.asked;
+    const hash = hashApiKey(key);
+    const asked = findLiveKeys(this.#database, apiKeyPrefix(this.#brand.keyPrefix, key)).then(
       (rows) => rows.find((candidate) => timingSafeEqual(candidate.hash, hash)) ?? null,
     );
-    const entry: Known = { row, until: now + believedMs, touched: known?.touched ?? Number.NEGATIVE_INFINITY };
+    const touched = known?.touched ?? Number.NEGATIVE_INFINITY;
+    const entry: Known = { row: null, asked, until: now + believedMs, touched };
     if (this.#known.size >= mostKept) this.#known.clear();
-    this.#known.set(name, entry);
-    const found = await row.catch((error: unknown) => {
-      this.forget(hash);
-      throw error;
-    });
-    if (found === null) this.forget(hash);
-    else if (now - entry.touched >= touchEveryMs) {
+    this.#known.set(key, entry);
+    try {
+      entry.row = await asked;
+    } finally {
+      // Neither a failure nor an unknown key is kept.
+      if (entry.row === null && this.#known.get(key) === entry) this.#known.delete(key);
+    }
+    if (entry.row !== null && now - entry.touched >= touchEveryMs) {
       entry.touched = now;
       // For people's eyes alone: a request does not wait for it, nor fail with it.
-      touchKey(this.#database, found.id).catch(() => {});
+      touchKey(this.#database, entry.row.id).catch(() => {});
     }
-    return found;
+    return entry.row;
   }
+}
+
+function callerOf(row: LiveKey, credentials: Credentials): Caller {
+  return {
+    accountId: row.accountId,
+    userId: row.creatorId,
+    userName: row.creatorName,
+    role: row.role === "OWNER" ? "ADMIN" : row.role,
+    apiKeyId: row.id,
+    scopes: row.scopes,
+    ipAllowlist: row.ipAllowlist,
+    surface: surfaceOf(credentials.surface),
+    ipAddress: credentials.ipAddress,
+    accountSuspended: row.accountSuspended,
+    lacksSecondFactor: false,
+  };
 }
 
 /** A key is used by programs; those of ours say which one they are. */
