@@ -1,56 +1,33 @@
-/** The machine-readable description: OpenAPI 3.1.0, made from the declarations alone (contract, section Versioning). */
-import type { TSchema } from "typebox";
+/**
+ * The machine-readable description: OpenAPI 3.1.0, made from the declarations alone (contract, section Versioning).
+ * Whatever can be derived is derived, so that an operation is described in full by being declared: its headers, what it
+ * can refuse with, an example of each body. What the contract says beyond OpenAPI stands in `x-` fields.
+ */
 import type { Brand } from "../kernel/brand.ts";
-import type { ErrorCode } from "../kernel/errors.ts";
 import type { Json } from "../kernel/json.ts";
-import { ErrorSchema, statusOfError } from "./error-response.ts";
+import { Components, hoist } from "./openapi/components.ts";
+import { errorResponses } from "./openapi/error-responses.ts";
+import { exampleId } from "./openapi/example.ts";
+import { requestHeaders, successHeaders } from "./openapi/headers.ts";
+import type { JsonObject } from "./openapi/json-object.ts";
+import { jsonContent, successContent } from "./openapi/media-types.ts";
+import { tagDescriptions } from "./openapi/tags.ts";
 import { type Operation, takesIdempotencyKey } from "./operation.ts";
 
-type JsonObject = { [name: string]: Json };
-
-const errorNames: Readonly<Record<number, string>> = {
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  409: "Conflict",
-  413: "PayloadTooLarge",
-  415: "UnsupportedMediaType",
-  422: "ValidationFailed",
-  429: "RateLimited",
-};
-
-const errorDescriptions: Readonly<Record<string, string>> = {
-  Unauthorized: "No API key, or one that is not valid.",
-  Forbidden: "The key may not do this; `code` says why.",
-  NotFound: "There is no such thing, or it belongs to another account.",
-  Conflict: "The state of things forbids it; `code` says what.",
-  PayloadTooLarge: "The body is larger than 1 MiB.",
-  UnsupportedMediaType: "The body is not JSON.",
-  ValidationFailed: "Path, query or body break a rule; `details` lists each.",
-  RateLimited: "Too many requests; `Retry-After` says when to go on.",
-};
-
 export function openApiDocument(operations: readonly Operation[], brand: Brand): JsonObject {
-  const schemas: JsonObject = {};
+  const components = new Components();
   const paths: { [path: string]: JsonObject } = {};
   for (const operation of operations) {
     const item = paths[operation.path] ?? {};
-    item[operation.method.toLowerCase()] = describe(operation, schemas);
+    item[operation.method.toLowerCase()] = describe(operation, components);
     paths[operation.path] = item;
   }
-  const errorSchema = hoist(ErrorSchema, schemas);
-  const responses = Object.fromEntries(
-    Object.values(errorNames).map((name) => [
-      name,
-      { description: errorDescriptions[name] ?? name, content: { "application/json": { schema: errorSchema } } },
-    ]),
-  );
   return {
     openapi: "3.1.0",
     info: {
       title: `${brand.name} API`,
       version: "1.0.0",
-      description: `${brand.name} hosts services from repositories. Every request carries \`Authorization: Bearer <API key>\`; every error has one envelope.`,
+      description: introduction(brand),
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [
@@ -58,40 +35,67 @@ export function openApiDocument(operations: readonly Operation[], brand: Brand):
       { url: "/v1", description: "The dedicated API host" },
     ],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name] ?? name,
+    })),
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: `An API key: \`${brand.keyPrefix}_…\`` },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "API key",
+          description: `An API key, such as \`${brand.keyPrefix}_…\`; \`POST /api-keys\` makes more of them.`,
+        },
       },
-      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      responses,
+      ...components.toJson(),
     },
   };
 }
 
-function describe(operation: Operation, schemas: JsonObject): JsonObject {
-  const json = (schema: TSchema): JsonObject => ({ "application/json": { schema: hoist(schema, schemas) } });
-  const content = json(operation.response);
-  if (operation.streams === true) content["text/event-stream"] = { schema: { type: "string" } };
+function introduction({ name, keyPrefix }: Brand): string {
+  return `${name} hosts services from repositories: from a repository to a live address.
+
+## Authentication
+Every request carries \`Authorization: Bearer ${keyPrefix}_…\`, an API key of an account. A key acts with its creator's live role, capped at ADMIN, within the key's scopes. \`x-scope\` names the scope that an operation needs, \`x-access\` its level (\`read\`, \`write\` or \`admin\`); those marked \`x-sensitive\` are not reached by the coarse scopes \`read\` and \`write\`.
+
+## Errors
+Every error has one envelope, \`{ "error": { "code", "message", "details" } }\`. \`code\` is one of a closed list and keeps its meaning; \`message\` is for people. A 422 lists every broken rule in \`details\`. A method that an address does not take is a 405 whose \`Allow\` header names those that it does.
+
+## Lists
+Lists are read page by page: \`limit\` says how many entries a page has at most, \`cursor\` is the \`nextCursor\` of the page before.
+
+## Limits
+A key may make 120 requests in any 60 seconds unless the platform's operator says otherwise; the \`X-RateLimit-*\` headers of each answer tell how it stands.
+
+## Sending a request again
+Operations marked \`x-idempotent\` take an \`Idempotency-Key\`: the same request sent again with the same key within 24 hours acts once and gets the first answer.`;
+}
+
+function describe(operation: Operation, components: Components): JsonObject {
   return {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
     ...(operation.description === undefined ? {} : { description: operation.description }),
     parameters: [
-      ...parameters("path", operation.params, schemas),
-      ...(operation.query === undefined ? [] : parameters("query", operation.query, schemas)),
+      ...pathParameters(operation, components),
+      ...queryParameters(operation, components),
+      ...requestHeaders(operation, components),
     ],
     ...(operation.body === undefined
       ? {}
-      : { requestBody: { required: operation.bodyOptional !== true, content: json(operation.body) } }),
+      : {
+          requestBody: { required: operation.bodyOptional !== true, content: jsonContent(operation.body, components) },
+        }),
     responses: {
       [operation.status]: {
         description: operation.status === 202 ? "Accepted" : operation.status === 201 ? "Created" : "OK",
-        content,
+        headers: successHeaders(operation, components),
+        content: successContent(operation, components),
       },
-      ...errorResponses(operation),
+      ...errorResponses(operation, components),
     },
     "x-scope": operation.scope,
     "x-access": operation.access,
@@ -100,44 +104,37 @@ function describe(operation: Operation, schemas: JsonObject): JsonObject {
   };
 }
 
-function parameters(place: "path" | "query", schema: Operation["params"], schemas: JsonObject): Json[] {
-  const required = new Set<string>(schema.required ?? []);
-  return Object.entries(schema.properties).map(([name, property]) => {
-    const { description, ...rest } = hoist(property, schemas) as JsonObject;
+function pathParameters({ path, params }: Operation, components: Components): Json[] {
+  return Object.entries(params.properties).map(([name, property]) => {
+    const thing = thingBefore(path, name);
+    const { description, examples, ...schema } = hoist(property, components) as JsonObject; // a parameter has no title
     return {
       name,
-      in: place,
-      required: place === "path" || required.has(name),
-      ...(description === undefined ? {} : { description }),
-      schema: rest,
+      in: "path",
+      required: true,
+      description: description ?? `The ${name} of the ${thing}.`,
+      schema,
+      example: (Array.isArray(examples) ? examples[0] : undefined) ?? exampleId(thing),
     };
   });
 }
 
-function errorResponses(operation: Operation): JsonObject {
-  const codes: ErrorCode[] = [
-    "unauthorized",
-    "forbidden",
-    "validation_failed",
-    "rate_limited",
-    ...(operation.errors ?? []),
-  ];
-  if (operation.body !== undefined) codes.push("payload_too_large", "unsupported_media_type");
-  if (operation.path.includes("{")) codes.push("not_found");
-  const statuses = [...new Set(codes.map((code) => statusOfError[code]))].sort((a, b) => a - b);
-  return Object.fromEntries(
-    statuses.map((status) => [status, { $ref: `#/components/responses/${errorNames[status]}` }]),
-  );
+/** What the parameter is of: `service` in `/services/{id}/logs`. */
+function thingBefore(path: string, parameter: string): string {
+  const [, segment = ""] = new RegExp(`([^/{}]+)/\\{${parameter}\\}`).exec(path) ?? [];
+  return segment.replace(/ies$/, "y").replace(/s$/, "").replace("api-key", "API key").replaceAll("-", " ");
 }
 
-/** A copy of the schema in which every titled one is a reference into `schemas`. */
-function hoist(schema: unknown, schemas: JsonObject): Json {
-  if (Array.isArray(schema)) return schema.map((entry) => hoist(entry, schemas));
-  if (typeof schema !== "object" || schema === null) return schema as Json; // a schema holds nothing but JSON
-  const copy: JsonObject = {};
-  for (const [name, value] of Object.entries(schema))
-    if (name !== "title" && value !== undefined) copy[name] = hoist(value, schemas);
-  if (!("title" in schema) || typeof schema.title !== "string") return copy;
-  schemas[schema.title] ??= copy;
-  return { $ref: `#/components/schemas/${schema.title}` };
+function queryParameters({ query }: Operation, components: Components): Json[] {
+  const required = new Set<string>(query?.required ?? []);
+  return Object.entries(query?.properties ?? {}).map(([name, property]) => {
+    const { description, ...schema } = hoist(property, components) as JsonObject; // a parameter has no title
+    return {
+      name,
+      in: "query",
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
 }

@@ -85,8 +85,8 @@ export interface OperationDeclaration<
   readonly errors?: readonly ErrorCode[];
   /** true: answers with server-sent events when asked to (see `EventStream`). */
   readonly streams?: boolean;
-  /** The content types of a `Download`, beside JSON. */
-  readonly downloads?: readonly string[];
+  /** Answers with a `Download`: its content types beside JSON, each with an example for the reference. */
+  readonly downloads?: Readonly<Record<string, string>>;
   readonly handle: (call: Call<Path, Query, Body>) => Promise<Static<Response> | EventStream | Download>;
 }
 

@@ -1,11 +1,12 @@
 /** The few schema forms that recur across the API; everything else is TypeBox itself. */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { uuidPattern } from "../kernel/ids.ts";
+import type { Json } from "../kernel/json.ts";
 
 /** An object of exactly these fields. With a title it becomes a named schema of the OpenAPI document. */
 export function Closed<Properties extends TProperties>(
   properties: Properties,
-  options: { title?: string; description?: string; minProperties?: number } = {},
+  options: { title?: string; description?: string; minProperties?: number; examples?: readonly Json[] } = {},
 ) {
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
@@ -55,6 +56,12 @@ export const cursor = Type.Optional(
 export function PageOf<Item extends TSchema>(item: Item) {
   return Closed({
     data: Type.Array(item),
-    pagination: Closed({ hasMore: Type.Boolean(), nextCursor: Nullable(Type.String()) }, { title: "Pagination" }),
+    pagination: Closed(
+      {
+        hasMore: Type.Boolean({ description: "Whether there is a next page.", examples: [true] }),
+        nextCursor: Nullable(Type.String({ description: "`cursor` of the next page; null on the last one." })),
+      },
+      { title: "Pagination" },
+    ),
   });
 }

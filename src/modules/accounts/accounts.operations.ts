@@ -32,7 +32,12 @@ export function accountOperations(settings: AccountSettingsService): Operation[]
       path: "/account/ai-opt-in",
       summary: "Opt in to AI features, or out",
       activity: "account.ai_opt_in_changed",
-      body: Closed({ aiOptIn: Type.Boolean() }),
+      body: Closed({
+        aiOptIn: Type.Boolean({
+          description: "Whether failed deployments may be sent to an AI for diagnosis.",
+          examples: [true],
+        }),
+      }),
       handle: async ({ transaction, caller, body, note, afterCommit }) => {
         await settings.setAiOptIn(transaction, caller, body.aiOptIn);
         note({ entityId: caller.accountId, metadata: { aiOptIn: body.aiOptIn } });
@@ -47,7 +52,9 @@ export function accountOperations(settings: AccountSettingsService): Operation[]
       summary: "Ask all members for a second factor, or no longer",
       description: "Members without one are shut out, with their sessions and their API keys, until they set one up.",
       activity: "account.require_2fa_changed",
-      body: Closed({ require2fa: Type.Boolean() }),
+      body: Closed({
+        require2fa: Type.Boolean({ description: "Whether members need a second factor.", examples: [true] }),
+      }),
       handle: async ({ transaction, caller, body, note, afterCommit }) => {
         await settings.setRequire2fa(transaction, caller, body.require2fa);
         note({ entityId: caller.accountId, metadata: { require2fa: body.require2fa } });
@@ -62,6 +69,7 @@ export function accountOperations(settings: AccountSettingsService): Operation[]
       summary: "Take away everything the account holds, as one JSON object",
       access: "admin",
       response: AccountExport,
+      downloads: {},
       handle: async ({ caller }) =>
         new Download({
           contentType: "application/json; charset=utf-8",

@@ -13,6 +13,11 @@ const columns = [
   "ipAddress",
 ] as const satisfies readonly (keyof AuditEntry)[];
 
+/** What the reference shows of it. */
+export const csvExample = `${columns.join(",")}\r
+019cebc5-1f75-7fd8-8d8a-b2f7eeb60be4,2026-03-14T09:26:53.000Z,services.create,service,019cebc5-1f75-79df-86b0-26a8c6c26e3c,Amina Idrissi,API,019cebc5-1f75-7e34-8c3c-5a9d81f0b2a7,203.0.113.7\r
+`;
+
 /** RFC 4180: a header line, CRLF, quotes doubled. */
 export async function* csvOf(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
   yield `${columns.join(",")}\r\n`;

@@ -4,7 +4,7 @@ import { defineOperation, type Operation } from "../../operation/operation.ts";
 import { Closed } from "../../operation/schema.ts";
 import { AuditExport, AuditExportQuery, AuditPage, AuditQuery } from "./audit.schema.ts";
 import type { AuditService } from "./audit.service.ts";
-import { csvOf, jsonOf } from "./audit-export.ts";
+import { csvExample, csvOf, jsonOf } from "./audit-export.ts";
 
 export function auditOperations(audit: AuditService): Operation[] {
   const shared = { tag: "Audit", scope: "audit:read", access: "admin", method: "GET", status: 200 } as const;
@@ -23,7 +23,7 @@ export function auditOperations(audit: AuditService): Operation[] {
       id: "audit.entityTypes",
       path: "/audit/entity-types",
       summary: "List the entity types that the log has entries of",
-      response: Closed({ data: Type.Array(Type.String()) }),
+      response: Closed({ data: Type.Array(Type.String(), { examples: [["api_key", "project", "service"]] }) }),
       handle: async ({ caller }) => ({ data: await audit.entityTypes(caller) }),
     }),
     defineOperation({
@@ -34,7 +34,7 @@ export function auditOperations(audit: AuditService): Operation[] {
       description: "CSV as of RFC 4180; a cell that a spreadsheet would take for a formula begins with an apostrophe.",
       query: AuditExportQuery,
       response: AuditExport,
-      downloads: ["text/csv"],
+      downloads: { "text/csv": csvExample },
       handle: async ({ caller, query: { format, ...filter } }) => {
         const pages = audit.pages(caller, filter);
         return format === "csv"

@@ -17,11 +17,15 @@ export type DeploymentStatus = (typeof deploymentStatuses)[number];
 export const deploymentTriggers = ["MANUAL", "API", "PUSH", "ROLLBACK", "PREVIEW"] as const;
 export type DeploymentTrigger = (typeof deploymentTriggers)[number];
 
+const sha = "8a8d3e7f0c5b4a6d9e2f1a3b5c7d9e0f2a4b6c8d";
+
 const base = {
   id: Type.String(),
   status: Choice(deploymentStatuses),
-  commitSha: Nullable(Type.String()),
-  commitMessage: Nullable(Type.String({ description: "The first line of the commit's message." })),
+  commitSha: Nullable(Type.String({ examples: [sha] })),
+  commitMessage: Nullable(
+    Type.String({ description: "The first line of the commit's message.", examples: ["Show prices in MAD"] }),
+  ),
   errorMessage: Nullable(Type.String({ description: "Why it ended without going live, and what to do." })),
   createdAt: DateTime,
   finishedAt: Nullable(DateTime),
@@ -34,10 +38,10 @@ export const DeploymentDetails = Closed(
   {
     ...base,
     serviceId: Uuid,
-    trigger: Choice(deploymentTriggers),
+    trigger: Choice(deploymentTriggers, "What started it."),
     isCurrent: Type.Boolean({ description: "Whether this is the deployment that serves." }),
     startedAt: Nullable(DateTime),
-    buildSeconds: Nullable(Type.Number()),
+    buildSeconds: Nullable(Type.Number({ description: "How long the build took.", examples: [32.4] })),
     diagnosis: Nullable(Type.String({ description: "What an AI made of a failure; null where none is configured." })),
   },
   { title: "DeploymentDetails" },
@@ -49,7 +53,11 @@ export const DeploymentAccepted = Closed({ deploymentId: Type.String() }, { titl
 
 export const DeployRequest = Closed({
   commitSha: Type.Optional(
-    Type.String({ pattern: "^[0-9a-f]{7,64}$", description: "The branch's newest commit when left out." }),
+    Type.String({
+      pattern: "^[0-9a-f]{7,64}$",
+      description: "The branch's newest commit when left out.",
+      examples: [sha],
+    }),
   ),
   branch: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: "The service's branch when left out." }),

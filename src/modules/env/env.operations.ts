@@ -64,7 +64,9 @@ export function envOperations(env: EnvService): Operation[] {
       path: "/services/{id}/env/{name}",
       summary: "Remove a variable",
       description: whenItCounts,
-      params: { name: Type.String({ pattern: namePattern }) },
+      params: {
+        name: Type.String({ pattern: namePattern, description: "The name of the variable.", examples: ["GREETING"] }),
+      },
       handle: async ({ transaction, caller, params, note }) => {
         await env.remove(transaction, caller, params.id, params.name);
         note({ metadata: { names: [params.name] } });

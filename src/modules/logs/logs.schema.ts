@@ -4,9 +4,12 @@ import { Closed, cursor, DateTime, limit, Nullable, PageOf } from "../../operati
 export const LogEntry = Closed(
   {
     timestamp: Type.String({ description: "ISO 8601, milliseconds, UTC." }),
-    line: Type.String(),
+    line: Type.String({ description: "Without its line break.", examples: ["listening on port 3000"] }),
     instance: Nullable(
-      Type.String({ description: "Which instance said it, from 0; null for what the platform or a build step says." }),
+      Type.String({
+        description: "Which instance said it, from 0; null for what the platform or a build step says.",
+        examples: ["0"],
+      }),
     ),
   },
   { title: "LogEntry" },

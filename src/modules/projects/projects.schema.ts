@@ -7,15 +7,15 @@ const slug = Type.String({
   pattern: slugPattern,
   description: "Unique in the account; made of the name when left out.",
 });
-const description = Nullable(Type.String({ maxLength: 500 }));
+const description = Nullable(Type.String({ maxLength: 500, examples: ["What customers see"] }));
 
 export const Project = Closed(
   {
     id: Type.String(),
     name: Type.String(),
     slug: Type.String(),
-    description: Nullable(Type.String()),
-    serviceCount: Type.Integer(),
+    description: Nullable(Type.String({ examples: ["What customers see"] })),
+    serviceCount: Type.Integer({ description: "How many services it holds.", examples: [2] }),
   },
   { title: "Project" },
 );

@@ -16,11 +16,11 @@ const builders = ["AUTO", "DOCKERFILE", "STATIC"] as const;
 const base = {
   id: Type.String(),
   name: Type.String(),
-  slug: Type.String(),
-  type: Choice(serviceTypes),
+  slug: Type.String({ description: "Its host name below the platform's domain." }),
+  type: Choice(serviceTypes, "WEB answers at an address, WORKER runs in the background, STATIC is files."),
   status: Choice(serviceStatuses),
   url: Type.String({ description: "Where it answers; empty for a WORKER." }),
-  branch: Type.String(),
+  branch: Type.String({ description: "The branch that is deployed." }),
 };
 
 /** As lists show it: the fields of the contract. */
@@ -35,19 +35,24 @@ const settings = {
   rootDirectory: Type.String({
     ...folder,
     description: "The folder of the repository that holds the service; empty for its root.",
+    examples: [""],
   }),
   builder: Choice(
     builders,
     "AUTO looks at the source; STATIC serves it as it is; DOCKERFILE needs an engine with containers.",
   ),
-  buildCommand: Nullable(commandLine),
+  buildCommand: Nullable(
+    Type.String({ ...commandLine, description: "null: found out from the source.", examples: ["npm run build"] }),
+  ),
   preDeployCommand: Nullable(
     Type.String({
       ...commandLine,
       description: "Runs once after each build, before the new release starts: migrations, for example.",
     }),
   ),
-  startCommand: Nullable(commandLine),
+  startCommand: Nullable(
+    Type.String({ ...commandLine, description: "null: found out from the source.", examples: ["node server.js"] }),
+  ),
   outputDirectory: Nullable(
     Type.String({ ...folder, description: "What a static build leaves, below rootDirectory." }),
   ),
@@ -60,6 +65,7 @@ const settings = {
     Type.Integer({
       minimum: 1,
       maximum: 65535,
+      examples: [3000],
       description: "Where a container listens. The local engine gives each instance a port of its own in PORT.",
     }),
   ),
@@ -67,6 +73,7 @@ const settings = {
     Type.String({
       maxLength: 500,
       pattern: "^/[!-~]*$",
+      examples: ["/healthz"],
       description: "Must answer 2xx or 3xx before a release serves; null: the port must accept connections.",
     }),
   ),
@@ -75,10 +82,10 @@ const settings = {
     maximum: 20,
     description: "Takes effect at once; the other settings with the next deployment.",
   }),
-  cpuCores: Type.Number({ minimum: 0.1, maximum: 64 }),
-  memoryMb: Type.Integer({ minimum: 64, maximum: 65536 }),
-  autoDeploy: Type.Boolean(),
-  waitForChecks: Type.Boolean(),
+  cpuCores: Type.Number({ minimum: 0.1, maximum: 64, description: "Of each instance.", examples: [0.5] }),
+  memoryMb: Type.Integer({ minimum: 64, maximum: 65536, description: "Of each instance, in MiB.", examples: [512] }),
+  autoDeploy: Type.Boolean({ description: "Whether a push to the branch deploys it.", examples: [true] }),
+  waitForChecks: Type.Boolean({ description: "Whether a push waits for the commit's checks to pass." }),
 };
 
 export const ServiceDetails = Closed(
@@ -99,8 +106,8 @@ export const ServiceResponse = Closed({ service: ServiceDetails });
 export const ServiceQuery = Closed({
   limit: limit(100, 20),
   cursor,
-  type: Type.Optional(Choice(serviceTypes)),
-  projectId: Type.Optional(Uuid),
+  type: Type.Optional(Choice(serviceTypes, "Only services of this kind.")),
+  projectId: Type.Optional(Type.String({ ...Uuid, description: "Only services of this project." })),
 });
 
 const name = Type.String({ minLength: 1, maxLength: 80 });
@@ -117,18 +124,29 @@ const optionalSettings = Object.fromEntries(
   [Name in keyof typeof settings]: ReturnType<typeof Type.Optional<(typeof settings)[Name]>>;
 };
 
-export const NewService = Closed({
-  projectId: Uuid,
-  name,
-  repoUrl,
-  branch: Type.Optional(branch),
-  type: Type.Optional(Choice(serviceTypes, "WEB when left out.")),
-  ...optionalSettings,
-});
+export const NewService = Closed(
+  {
+    projectId: Uuid,
+    name,
+    repoUrl,
+    branch: Type.Optional(branch),
+    type: Type.Optional(Choice(serviceTypes, "WEB when left out.")),
+    ...optionalSettings,
+  },
+  {
+    examples: [
+      {
+        projectId: "019cebc5-1f75-7244-8210-e48437b65569",
+        name: "Shop",
+        repoUrl: "https://github.com/heroku/node-js-getting-started",
+      },
+    ],
+  },
+);
 export type NewService = Static<typeof NewService>;
 
 export const ServiceChanges = Closed(
   { name: Type.Optional(name), repoUrl: Type.Optional(repoUrl), branch: Type.Optional(branch), ...optionalSettings },
-  { minProperties: 1 },
+  { minProperties: 1, examples: [{ instances: 2, healthCheckPath: "/healthz" }] },
 );
 export type ServiceChanges = Static<typeof ServiceChanges>;

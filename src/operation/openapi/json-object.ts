@@ -1,0 +1,3 @@
+import type { Json } from "../../kernel/json.ts";
+
+export type JsonObject = { [name: string]: Json };
