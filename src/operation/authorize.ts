@@ -9,7 +9,7 @@ import { type Caller, type Role, roles } from "./caller.ts";
 export type Access = "read" | "write" | "admin";
 
 /** The lowest role that has this access. */
-const leastRole: Readonly<Record<Access, Role>> = { read: "VIEWER", write: "DEVELOPER", admin: "ADMIN" };
+export const leastRole: Readonly<Record<Access, Role>> = { read: "VIEWER", write: "DEVELOPER", admin: "ADMIN" };
 
 export interface Guarded {
   readonly scope: Scope;

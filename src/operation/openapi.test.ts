@@ -25,9 +25,9 @@ interface Response {
 
 interface Parameter {
   readonly name: string;
-  readonly in: string;
   readonly schema: object;
   readonly example?: unknown;
+  readonly examples?: Record<string, { readonly value: unknown }>;
 }
 
 interface OperationObject {
@@ -128,12 +128,13 @@ test("every schema is one by JSON Schema 2020-12, without a word that it does no
   expect(() => compile({ type: "string", nonsense: 1 })).toThrow(/unknown keyword/);
 });
 
-test("every request body, every answer and every parameter of a path has an example that keeps to its schema", () => {
+test("every request body, every answer and every parameter has an example that keeps to its schema", () => {
   for (const { operationId, parameters, requestBody } of operations) {
     for (const { schema, example } of Object.values(requestBody?.content ?? {}))
       expect([operationId, faults(schema, example)]).toEqual([operationId, null]);
-    for (const { name, in: place, schema, example } of parameters.map(resolve<Parameter>)) {
-      if (place === "path") expect([operationId, name, faults(schema, example)]).toEqual([operationId, name, null]);
+    for (const { name, schema, example, examples } of parameters.map(resolve<Parameter>)) {
+      const value = example ?? examples?.default?.value;
+      expect([operationId, name, faults(schema, value)]).toEqual([operationId, name, null]);
     }
   }
   for (const { place, status, response } of responses) {

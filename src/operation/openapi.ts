@@ -5,9 +5,10 @@
  */
 import type { Brand } from "../kernel/brand.ts";
 import type { Json } from "../kernel/json.ts";
+import { leastRole } from "./authorize.ts";
 import { Components, hoist } from "./openapi/components.ts";
 import { errorResponses } from "./openapi/error-responses.ts";
-import { exampleId } from "./openapi/example.ts";
+import { exampleId, exampleOf, offered } from "./openapi/example.ts";
 import { requestHeaders, successHeaders } from "./openapi/headers.ts";
 import type { JsonObject } from "./openapi/json-object.ts";
 import { jsonContent, successContent } from "./openapi/media-types.ts";
@@ -78,7 +79,7 @@ function describe(operation: Operation, components: Components): JsonObject {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: [operation.description, needs(operation)].filter((part) => part !== undefined).join("\n\n"),
     parameters: [
       ...pathParameters(operation, components),
       ...queryParameters(operation, components),
@@ -102,6 +103,12 @@ function describe(operation: Operation, components: Components): JsonObject {
     "x-sensitive": operation.sensitive === true,
     "x-idempotent": takesIdempotencyKey(operation),
   };
+}
+
+/** What the caller needs, for readers whose page shows no `x-` fields. */
+function needs({ scope, access, sensitive }: Operation): string {
+  const coarse = sensitive === true ? ", which the coarse scopes do not include," : "";
+  return `Needs the scope \`${scope}\`${coarse} and the role ${leastRole[access]} or above.`;
 }
 
 function pathParameters({ path, params }: Operation, components: Components): Json[] {
@@ -135,6 +142,9 @@ function queryParameters({ query }: Operation, components: Components): Json[] {
       required: required.has(name),
       ...(description === undefined ? {} : { description }),
       schema,
+      ...(required.has(name)
+        ? { example: exampleOf(property, name) }
+        : { examples: offered(exampleOf(property, name)) }),
     };
   });
 }

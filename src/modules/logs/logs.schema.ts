@@ -38,6 +38,8 @@ const common = {
 export const BuildLogQuery = Closed(common);
 export const ServiceLogQuery = Closed({
   ...common,
-  instance: Type.Optional(Type.String({ pattern: "^[0-9]{1,3}$", description: "One instance, from 0." })),
+  instance: Type.Optional(
+    Type.String({ pattern: "^[0-9]{1,3}$", description: "One instance, from 0.", examples: ["0"] }),
+  ),
 });
 export type LogQuery = Static<typeof ServiceLogQuery>;

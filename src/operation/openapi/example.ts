@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import type { TSchema } from "typebox";
 import type { Json } from "../../kernel/json.ts";
+import type { JsonObject } from "./json-object.ts";
 
 /** The keywords that an example is made from. */
 interface Schema {
@@ -22,6 +23,11 @@ interface Schema {
 
 export function exampleOf(schema: TSchema, name = ""): Json {
   return build(schema as Schema, name, "");
+}
+
+/** Of a parameter that may be left out. `x-disabled`: who tries the operation at /docs sends it only when asked to. */
+export function offered(value: Json): JsonObject {
+  return { default: { value, "x-disabled": true } };
 }
 
 /** `owner`: what the object that holds the value is, so that a project's `id` and a service's `projectId` agree. */
@@ -82,7 +88,7 @@ function inWords(name: string): string {
 function textOf(schema: Schema, name: string, owner: string): string | null {
   if (schema.format === "date-time") return timeOf(schema, name);
   if (schema.format === "uuid" || name === "id" || name.endsWith("Id")) return exampleId(name === "id" ? owner : name);
-  if (name === "nextCursor") return Buffer.from(exampleId("cursor")).toString("base64url");
+  if (name === "cursor" || name === "nextCursor") return Buffer.from(exampleId("cursor")).toString("base64url");
   return texts[name] ?? null;
 }
 

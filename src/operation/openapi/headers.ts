@@ -2,6 +2,7 @@
 import { longestKey } from "../idempotency/idempotency.ts";
 import { isMutation, type Operation, takesIdempotencyKey } from "../operation.ts";
 import type { Components } from "./components.ts";
+import { exampleId, offered } from "./example.ts";
 import type { JsonObject } from "./json-object.ts";
 
 const headers = {
@@ -70,6 +71,7 @@ const idempotencyKey: JsonObject = {
   description:
     "A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again.",
   schema: { type: "string", minLength: 1, maxLength: longestKey },
+  examples: offered("8e03978e-40d5-43e8-bc93-6894a57f9324"),
 };
 
 const lastEventId: JsonObject = {
@@ -78,6 +80,7 @@ const lastEventId: JsonObject = {
   required: false,
   description: "Of a client that takes up a stream again: the id of the last event that it received.",
   schema: { type: "string" },
+  examples: offered(exampleId("event")),
 };
 
 export function requestHeaders(operation: Operation, components: Components): JsonObject[] {
