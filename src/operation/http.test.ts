@@ -14,12 +14,28 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 interface Document {
-  readonly paths: Record<string, Record<string, { operationId: string }>>;
+  readonly paths: Record<string, Record<string, OperationObject>>;
+  readonly components: { readonly responses: Record<string, Response> };
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly responses: Record<string, Response>;
+}
+
+interface Response {
+  readonly $ref?: string;
+  readonly headers: Record<string, unknown>;
 }
 
 const document: Document = JSON.parse(renderOpenApi());
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, { operationId }]) => ({ id: operationId, method: method.toUpperCase(), path })),
+  Object.entries(item).map(([method, { operationId, responses }]) => ({
+    id: operationId,
+    method: method.toUpperCase(),
+    path,
+    responses,
+  })),
 );
 const someId = "01980000-0000-7000-8000-000000000000";
 
@@ -95,6 +111,59 @@ test("another content type is a 415, an unknown path a 404, another method a 405
     "method_not_allowed",
     "GET, POST, HEAD",
   ]);
+});
+
+test.each(operations)(
+  "$id: refuses a body that is not JSON, or too large, as its description says",
+  async (operation) => {
+    const { method, path, responses } = operation;
+    const send = (raw: string, type: string) =>
+      api.call(method, path.replaceAll(/\{\w+\}/g, someId), {
+        key: account.key,
+        raw,
+        headers: { "content-type": type },
+      });
+    const text = await send("name=a", "text/plain");
+    const large = await send(JSON.stringify("x".repeat(1024 * 1024)), "application/json");
+    // A GET's body is not read.
+    expect([text.status === 415, large.status === 413]).toEqual([method !== "GET", method !== "GET"]);
+    expect(["415" in responses, "413" in responses]).toEqual([method !== "GET", method !== "GET"]);
+  },
+);
+
+test("answers carry the headers that the description names, and refusals too", async () => {
+  const key = { "idempotency-key": "once" };
+  const body = { name: "Headers" };
+  const answers = [
+    await account.call("GET", "/projects"),
+    await api.call("GET", "/projects"),
+    await account.call("GET", "/projects?limit=0"),
+    await account.call("GET", "/audit/export?format=csv"),
+    await api.call("POST", "/projects", { key: account.key, body, headers: key }),
+    await api.call("POST", "/projects", { key: account.key, body, headers: key }),
+  ];
+  const described = [
+    ["/projects", "get", 200],
+    ["/projects", "get", 401],
+    ["/projects", "get", 422],
+    ["/audit/export", "get", 200],
+    ["/projects", "post", 201],
+    ["/projects", "post", 201],
+  ] as const;
+  described.forEach(([path, method, status], index) => {
+    const answer = answers[index];
+    const response = document.paths[path]?.[method]?.responses[status];
+    const { headers = {} } = document.components.responses[response?.$ref?.split("/").at(-1) ?? ""] ?? response ?? {};
+    expect(answer?.status).toBe(status);
+    expect(Object.keys(headers).length).toBeGreaterThan(1);
+    // Only the second answer under an Idempotency-Key is a replayed one.
+    for (const name of Object.keys(headers).filter((one) => one !== "Idempotency-Replayed" || index === 5))
+      expect([path, status, Object.keys(answer?.headers ?? {})]).toEqual([
+        path,
+        status,
+        expect.arrayContaining([name.toLowerCase()]),
+      ]);
+  });
 });
 
 test.each(["limit=0", "limit=101", "limit=x", "limit=1.5", "cursor=nonsense", "unknown=1", "limit=1&limit=2"])(
