@@ -31,7 +31,7 @@ export function homePage(brand: Brand, origin: string): string {
     brand.name,
     `<h1>${name} is running</h1>
 <p>From a repository to a live address, through one API. The dashboard is still to come: services are deployed through the API.</p>
-<ul><li><a href="/api/v1/openapi.json">The API's description</a> (OpenAPI 3.1)</li><li><a href="/readyz">Readiness</a> of the parts</li></ul>
+<ul><li><a href="/docs">The API's reference</a>, to read and to try</li><li><a href="/api/v1/openapi.json">Its description</a> for programs (OpenAPI 3.1)</li><li><a href="/readyz">Readiness</a> of the parts</li></ul>
 <p>Requests carry an API key:</p>
 <pre>curl -H "Authorization: Bearer &lt;key&gt;" ${escapeHtml(origin)}/api/v1/services</pre>`,
   );
@@ -60,7 +60,7 @@ export function signedUpPage(brand: Brand, apiKey: string): string {
     `Welcome · ${brand.name}`,
     `<h1>Welcome</h1><p>This is your first API key. It is shown this once: keep it somewhere safe.</p>
 <pre>${escapeHtml(apiKey)}</pre>
-<p>Next: <a href="/api/v1/openapi.json">the API's description</a>.</p>`,
+<p>Next: <a href="/docs">the API's reference</a>, where you can try it with this key.</p>`,
   );
 }
 

@@ -1,10 +1,11 @@
-/** What answers without an API key: health, the API's description, and the plain pages. */
+/** What answers without an API key: health, the API's description and reference, and the plain pages. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Brand } from "../../kernel/brand.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
 import { versionPrefixes } from "../../operation/http.ts";
 import type { AccountsService } from "../accounts/accounts.service.ts";
+import { registerDocs } from "./docs.routes.ts";
 import { contentSecurityPolicy, homePage, signedUpPage, signupPage, spentLinkPage } from "./pages.ts";
 
 /** Each part's name and whether it answers now. */
@@ -35,6 +36,7 @@ export function registerSystemRoutes(app: FastifyInstance, options: SystemRoutes
   app.get("/", async (request, reply) =>
     sendPage(reply, 200, homePage(options.brand, `${request.protocol}://${request.host}`)),
   );
+  registerDocs(app, options.brand);
   app.register(async (scope) => registerSignup(scope, options));
 }
 
