@@ -38,7 +38,7 @@ export function openApiDocument(operations: readonly Operation[], brand: Brand):
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({
       name,
-      description: tagDescriptions[name] ?? name,
+      description: tagDescriptions[name] ?? "",
     })),
     paths,
     components: {
