@@ -124,6 +124,8 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   service_not_deployed: "The service has no release to restart: deploy it first.",
   idempotency_in_progress:
     "The first request with this Idempotency-Key is still under way: wait for its answer, then send it again.",
+  malformed_request: "The request is not valid HTTP.",
+  headers_too_large: "The request's headers are larger than 16 KiB.",
   payload_too_large: "The body is larger than 1 MiB.",
   unsupported_media_type: "The body must be JSON: send content-type: application/json.",
   validation_failed: "The request is not valid: query/limit must be <= 100.",
