@@ -69,6 +69,8 @@ export async function startTestApi(
     trustedProxies: [],
     egressAllow: [],
     rateLimit: options.rateLimit ?? 1_000_000,
+    mail: { smtpUrl: null, from: "ksar@example.com" },
+    publicUrl: () => "http://localhost:4000",
     startTimeoutSeconds: 60,
     maxBuilds: 1,
   });

@@ -1,8 +1,11 @@
 /** `ksar admin …`: on the machine itself, against the running platform's database. Whoever can read the data directory may. */
 import { defaultBrand } from "../kernel/brand.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { isUuid } from "../kernel/ids.ts";
 import { AccountsService, type NewAccount } from "../modules/accounts/accounts.service.ts";
+import { AuditService } from "../modules/audit/audit.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
+import { MembersService } from "../modules/people/members.service.ts";
 import { readConfig } from "../platform/config.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import { pathsOf } from "../platform/paths.ts";
@@ -16,11 +19,39 @@ export class AdminError extends Error {
 
 export async function accountCreate(account: NewAccount, json: boolean): Promise<void> {
   await withDatabase(async (database) => {
-    const accounts = new AccountsService(database, new KeysService(database, defaultBrand), systemClock);
-    const created = await accounts.create(account);
+    const { accounts, audit } = servicesOf(database);
+    const created = await accounts.create(account, (transaction, { accountId }) =>
+      audit.recordSystem(transaction, {
+        accountId,
+        action: "accounts.create",
+        entityType: "account",
+        entityId: accountId,
+      }),
+    );
     const text = `Account  ${created.accountId}\nOwner    ${created.userId}\nAPI key  ${created.apiKey}\n\nThe key is shown this once: keep it somewhere safe.\n`;
     process.stdout.write(json ? `${JSON.stringify(created)}\n` : text);
   });
+}
+
+export async function memberAdd(
+  member: { readonly accountId: string; readonly email: string; readonly password: string; readonly role: string },
+  json: boolean,
+): Promise<void> {
+  const { accountId } = member;
+  if (!isUuid(accountId)) throw new AdminError(`--account is "${accountId}" and should be an account's id.`);
+  await withDatabase(async (database) => {
+    const { accounts, audit, keys } = servicesOf(database);
+    const added = await new MembersService({ database, accounts, keys }).add(member, (transaction, { userId }) =>
+      audit.recordSystem(transaction, { accountId, action: "members.add", entityType: "member", entityId: userId }),
+    );
+    const text = `Member   ${added.userId}\nAPI key  ${added.apiKey}\n\nThe key is shown this once: keep it somewhere safe.\n`;
+    process.stdout.write(json ? `${JSON.stringify(added)}\n` : text);
+  });
+}
+
+function servicesOf(database: Database): { accounts: AccountsService; audit: AuditService; keys: KeysService } {
+  const keys = new KeysService(database, defaultBrand);
+  return { accounts: new AccountsService(database, keys, systemClock), audit: new AuditService(database), keys };
 }
 
 async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {

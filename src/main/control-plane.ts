@@ -25,7 +25,9 @@ import { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
+import type { MailSettings } from "../platform/mail.ts";
 import { allOperations } from "./operations.ts";
+import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
 import { queueConcurrency, Workers } from "./workers.ts";
 
@@ -43,6 +45,9 @@ export interface ControlPlaneOptions {
   readonly egressAllow: readonly string[];
   /** Requests a minute, per key. */
   readonly rateLimit: number;
+  readonly mail: MailSettings;
+  /** Where people reach this Ksar, without a slash at the end; asked for once it listens. */
+  readonly publicUrl: () => string;
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
 }
@@ -52,6 +57,7 @@ export interface ControlPlane {
   readonly accounts: AccountsService;
   readonly keys: KeysService;
   readonly database: Database;
+  readonly people: People;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -83,7 +89,20 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
   const idempotency = new Idempotency(database, clock);
+  const people = createPeople({
+    database,
+    accounts,
+    keys,
+    audit,
+    activity,
+    limiter,
+    secrets: options.secrets,
+    logger,
+    mail: options.mail,
+    publicUrl: options.publicUrl,
+  });
   const operations = allOperations({
+    ...people,
     accountSettings,
     activity,
     keys,
@@ -98,7 +117,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const app = createHttpServer({ logger, trustedProxies: options.trustedProxies });
   const pipeline = new Pipeline({
     database,
-    authenticate: (credentials) => keys.authenticator.authenticate(credentials),
+    authenticate: (credentials) =>
+      credentials.bearer === null && people.sessions.tokenOf(credentials.cookie) !== null
+        ? people.sessions.authenticate(credentials)
+        : keys.authenticator.authenticate(credentials),
     limiter,
     rateLimit: options.rateLimit,
     idempotency,
@@ -115,12 +137,15 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     accounts,
   });
 
-  const work = new Workers({ options, pool, database, env, runtime });
+  people.registerRoutes(app);
+
+  const work = new Workers({ options, pool, database, env, runtime, tasks: people.tasks });
   return {
     app,
     accounts,
     keys,
     database,
+    people,
     start: () => work.start(),
     stop: async () => {
       await app.close();

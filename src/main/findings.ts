@@ -23,6 +23,7 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
       state: description.warnings.length === 0 ? "ok" : "limited",
       text: [description.isolation, ...description.warnings].join("; "),
     },
+    mail(config),
     { name: "edge", state: "ok", text: chooseEdge(config).text },
     {
       name: "database",
@@ -33,4 +34,10 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
           : "the PostgreSQL of KSAR_DATABASE_URL",
     },
   ];
+}
+
+function mail({ mail: { smtpUrl, from } }: Config): Finding {
+  return smtpUrl === null
+    ? { name: "mail", state: "limited", text: "none: mails are written to the log; set KSAR_SMTP_URL" }
+    : { name: "mail", state: "ok", text: `through ${new URL(smtpUrl).host}, from ${from}` };
 }

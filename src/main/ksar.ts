@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { DomainError } from "../kernel/errors.ts";
 import { ConfigError } from "../platform/config.ts";
-import { AdminError, accountCreate } from "./admin.ts";
+import { AdminError, accountCreate, memberAdd } from "./admin.ts";
 import { doctor } from "./doctor.ts";
 import { down } from "./down.ts";
 import { version } from "./program.ts";
@@ -16,6 +16,9 @@ const help = `ksar ${version}: from a repository to a live address, on your own 
   ksar doctor [--json]            what works here, what does not, and how to mend it
   ksar admin account create --email E --password P --name N [--plan PLAN] [--json]
                                   make an account; prints a full-access API key of its owner, once
+  ksar admin member add --account ID --email E --password P --role ROLE [--json]
+                                  put somebody into an account (who signed up before keeps their password);
+                                  prints a full-access API key of theirs, once
 
 Settings are environment variables, or names in ksar.config.json in the data directory:
   KSAR_DATA_DIR      where everything lives that must survive          ./.ksar
@@ -60,8 +63,21 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function admin(args: readonly string[]): Promise<void> {
   const [subject, verb, ...rest] = args;
+  const text = { type: "string" } as const;
+  if (subject === "member" && verb === "add") {
+    const { account, email, password, role, json } = flags(rest, {
+      account: text,
+      email: text,
+      password: text,
+      role: text,
+      json: { type: "boolean" },
+    });
+    if (account === undefined || email === undefined || password === undefined || role === undefined) {
+      throw new UsageError("ksar admin member add needs --account, --email, --password and --role.");
+    }
+    return memberAdd({ accountId: account, email, password, role }, json === true);
+  }
   if (subject === "account" && verb === "create") {
-    const text = { type: "string" } as const;
     const { email, password, name, plan, json } = flags(rest, {
       email: text,
       password: text,

@@ -12,6 +12,11 @@ import { keyOperations } from "../modules/keys/keys.operations.ts";
 import type { KeysService } from "../modules/keys/keys.service.ts";
 import { logOperations } from "../modules/logs/logs.operations.ts";
 import type { LogsService } from "../modules/logs/logs.service.ts";
+import { inviteOperations } from "../modules/people/invites.operations.ts";
+import type { InvitesService } from "../modules/people/invites.service.ts";
+import { memberOperations } from "../modules/people/members.operations.ts";
+import type { MembersService } from "../modules/people/members.service.ts";
+import type { SessionAuthenticator } from "../modules/people/session-authenticator.ts";
 import { projectOperations } from "../modules/projects/projects.operations.ts";
 import type { ProjectsService } from "../modules/projects/projects.service.ts";
 import { serviceOperations } from "../modules/services/services.operations.ts";
@@ -23,6 +28,9 @@ export interface Services {
   readonly activity: ActivityService;
   readonly keys: KeysService;
   readonly audit: AuditService;
+  readonly members: MembersService;
+  readonly invites: InvitesService;
+  readonly sessions: SessionAuthenticator;
   readonly projects: ProjectsService;
   readonly services: ServicesService;
   readonly env: EnvService;
@@ -37,6 +45,8 @@ export function allOperations(services: Services): readonly Operation[] {
     ...activityOperations(services.activity),
     ...keyOperations(services.keys),
     ...auditOperations(services.audit),
+    ...memberOperations(services.members, services.sessions),
+    ...inviteOperations(services.invites),
     ...projectOperations(services.projects),
     ...serviceOperations(services.services),
     ...deploymentOperations(services.deployments),

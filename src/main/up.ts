@@ -212,6 +212,8 @@ class Start {
       trustedProxies: config.trustedProxies,
       egressAllow: config.egressAllow,
       rateLimit: config.rateLimit,
+      mail: config.mail,
+      publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,
     });

@@ -17,7 +17,7 @@ import type { Database } from "../platform/database/database.ts";
 import { LockSession } from "../platform/database/lock-session.ts";
 import { EgressGuard } from "../platform/egress.ts";
 import type { Logger } from "../platform/log.ts";
-import { startWorker } from "../platform/queue.ts";
+import { startWorker, type TaskHandler } from "../platform/queue.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
 
 /** For whatever no event told of. */
@@ -32,6 +32,8 @@ interface WorkersOptions {
   readonly database: Database;
   readonly env: EnvService;
   readonly runtime: RuntimeService;
+  /** Of what needs nothing of what is put together here. */
+  readonly tasks: Readonly<Record<string, TaskHandler>>;
 }
 
 export class Workers {
@@ -118,6 +120,7 @@ export class Workers {
       logger,
       concurrency: queueConcurrency,
       tasks: {
+        ...this.#with.tasks,
         [driveTask]: ({ deploymentId = "" }) => deployments.drive(deploymentId),
         [reconcileTask]: ({ serviceId = "" }) => reconciler.reconcile(serviceId),
       },

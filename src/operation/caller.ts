@@ -32,6 +32,8 @@ export interface Credentials {
   readonly cookie: string | null;
   /** What the client declares itself to be, in `x-ksar-surface`; null without it. */
   readonly surface: string | null;
+  /** Which of their accounts a person with a session means, in `x-ksar-account`; null without it. */
+  readonly account: string | null;
   readonly ipAddress: string;
 }
 

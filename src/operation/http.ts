@@ -21,6 +21,7 @@ import { errorBody, statusOfError, toDomainError } from "./error-response.ts";
 import { EventStream, renderEvent } from "./event-stream.ts";
 import { isMutation, noQuery, type Operation } from "./operation.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { RateLimited } from "./rate-limit/rate-limited.ts";
 import { reasonNotToStore } from "./storable-text.ts";
 
 /** The contract's prefixes: the second for a dedicated host, both answering on every host. */
@@ -95,6 +96,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (status === 401) reply.header("www-authenticate", "Bearer");
   // An address that can't be parsed never comes to the hook that sets it.
   reply.header("x-request-id", request.id);
+  if (known instanceof RateLimited) reply.header("retry-after", known.retryAfter);
   return reply.status(status).serializer(JSON.stringify).type(jsonType).send(errorBody(known));
 }
 

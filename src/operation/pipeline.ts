@@ -26,7 +26,9 @@ import {
 } from "./idempotency/idempotency.ts";
 import { isAllowedAddress } from "./ip-allowlist.ts";
 import { type Call, type Note, type Operation, takesIdempotencyKey } from "./operation.ts";
+import { RateLimited } from "./rate-limit/rate-limited.ts";
 import type { RateLimiter, Standing } from "./rate-limit/rate-limiter.ts";
+import { refuseForeignOrigin } from "./same-origin.ts";
 
 /** What a mutation leaves in the audit log and, where the operation says so, in the activity feed. */
 export interface Deed {
@@ -67,7 +69,7 @@ export class Pipeline {
 
   /** Steps 1 and 2. At once, where nothing has to be asked for them: a promise costs as much as either. */
   admit(request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-    const caller = this.#authenticate(request, reply);
+    const caller = this.#authenticate(request);
     if (caller instanceof Promise) return caller.then((one) => this.#count(one, request, reply));
     return this.#count(caller, request, reply);
   }
@@ -128,24 +130,24 @@ export class Pipeline {
     return answer;
   }
 
-  #authenticate(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> {
+  #authenticate(request: FastifyRequest): Caller | Promise<Caller> {
     try {
       const caller = this.#options.authenticate(credentialsOf(request));
       if (!(caller instanceof Promise)) return checkOrigin(caller, request);
       return caller.then(
         (one) => checkOrigin(one, request),
-        (error: unknown) => this.#countFailure(error, request, reply),
+        (error: unknown) => this.#countFailure(error, request),
       );
     } catch (error) {
-      return this.#countFailure(error, request, reply);
+      return this.#countFailure(error, request);
     }
   }
 
-  async #countFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  async #countFailure(error: unknown, request: FastifyRequest): Promise<never> {
     if (!(error instanceof DomainError) || error.code !== "unauthorized") throw error;
     const { limiter, rateLimit } = this.#options;
     const standing = await limiter.take(`failures:${request.ip}`, rateLimit * failuresPerLimit);
-    throw standing.allowed ? error : tooMany(standing, reply);
+    throw standing.allowed ? error : new RateLimited(standing);
   }
 }
 
@@ -154,15 +156,7 @@ function tell(standing: Standing, reply: FastifyReply): void {
   reply.header("x-ratelimit-limit", standing.limit);
   reply.header("x-ratelimit-remaining", standing.remaining);
   reply.header("x-ratelimit-reset", standing.resetAt);
-  if (!standing.allowed) throw tooMany(standing, reply);
-}
-
-function tooMany(standing: Standing, reply: FastifyReply): DomainError {
-  reply.header("retry-after", standing.retryAfter);
-  return new DomainError(
-    "rate_limited",
-    `Too many requests: ${standing.limit} a minute are allowed. Go on in ${standing.retryAfter} s.`,
-  );
+  if (!standing.allowed) throw new RateLimited(standing);
 }
 
 function deedOf(operation: Operation, request: FastifyRequest, caller: Caller, note: Note): Deed {
@@ -178,10 +172,12 @@ function deedOf(operation: Operation, request: FastifyRequest, caller: Caller, n
 
 function credentialsOf(request: FastifyRequest): Credentials {
   const surface = request.headers["x-ksar-surface"];
+  const account = request.headers["x-ksar-account"];
   return {
     bearer: bearerOf(request),
     cookie: request.headers.cookie ?? null,
     surface: typeof surface === "string" ? surface : null,
+    account: typeof account === "string" ? account : null,
     ipAddress: request.ip,
   };
 }
@@ -192,14 +188,9 @@ function bearerOf(request: FastifyRequest): string | null {
   return match?.[1] ?? null;
 }
 
-/** A browser sends its cookie along with whatever another site makes it send, but it tells where that came from. */
 function checkOrigin(caller: Caller, request: FastifyRequest): Caller {
-  if (caller.apiKeyId !== null || request.method === "GET" || request.method === "HEAD") return caller;
-  const { origin } = request.headers;
-  const site = request.headers["sec-fetch-site"];
-  const isOwn = site === "same-origin" || (site === undefined && origin === `${request.protocol}://${request.host}`);
-  if (isOwn) return caller;
-  throw new DomainError("forbidden", "A session acts from the dashboard's own pages alone; use an API key.");
+  if (caller.apiKeyId === null && request.method !== "GET" && request.method !== "HEAD") refuseForeignOrigin(request);
+  return caller;
 }
 
 function callerOf(request: FastifyRequest): Caller {

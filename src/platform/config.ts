@@ -8,6 +8,7 @@ import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { type LogLevel, logLevels } from "./log.ts";
+import type { MailSettings } from "./mail.ts";
 
 export const edgeSettings = ["auto", "builtin", "haproxy"] as const;
 export type EdgeSetting = (typeof edgeSettings)[number];
@@ -31,6 +32,9 @@ export interface Config {
   readonly startTimeoutSeconds: number;
   /** Builds at the same time, on this machine. */
   readonly maxBuilds: number;
+  /** Where people reach this Ksar, for links in mails; null: this machine and port. */
+  readonly publicUrl: string | null;
+  readonly mail: MailSettings;
   /** Requests in any 60 seconds, per API key. */
   readonly rateLimit: number;
   readonly logLevel: LogLevel;
@@ -49,13 +53,19 @@ export function readConfig(environment: Environment, workingDirectory: string): 
   const dataDir = resolve(workingDirectory, environment.KSAR_DATA_DIR || ".ksar");
   const file = readConfigFile(join(dataDir, "ksar.config.json"));
   const source: Source = (name) => environment[name] || file[name];
+  const baseDomain = domain(source, "KSAR_BASE_DOMAIN", "localhost");
   return {
     dataDir,
     httpPort: port(source, "KSAR_HTTP_PORT", 4000),
     edgePort: port(source, "KSAR_EDGE_PORT", 8080),
     edge: choice(source, "KSAR_EDGE", edgeSettings, "auto"),
     bind: address(source, "KSAR_BIND", "127.0.0.1"),
-    baseDomain: domain(source, "KSAR_BASE_DOMAIN", "localhost"),
+    baseDomain,
+    publicUrl: publicUrl(source, "KSAR_PUBLIC_URL"),
+    mail: {
+      smtpUrl: smtpUrl(source, "KSAR_SMTP_URL"),
+      from: source("KSAR_MAIL_FROM") ?? `Ksar <ksar@${baseDomain}>`,
+    },
     databaseUrl: databaseUrl(source, "KSAR_DATABASE_URL"),
     secretKey: secret(source, "KSAR_SECRET_KEY"),
     trustedProxies: networks(source, "KSAR_TRUSTED_PROXIES"),
@@ -131,6 +141,28 @@ function databaseUrl(source: Source, name: string): string | null {
     throw new ConfigError(`${name} should be an address such as postgres://user:password@host:5432/database.`);
   }
   return text;
+}
+
+function smtpUrl(source: Source, name: string): string | null {
+  const text = source(name);
+  if (text === undefined) return null;
+  const protocol = URL.canParse(text) ? new URL(text).protocol : "";
+  // The value may hold a password: it is not repeated.
+  if (protocol !== "smtp:" && protocol !== "smtps:") {
+    throw new ConfigError(`${name} should be an address such as smtp://user:password@mail.example.com:587.`);
+  }
+  return text;
+}
+
+/** Without the slash at its end. */
+function publicUrl(source: Source, name: string): string | null {
+  const text = source(name);
+  if (text === undefined) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    return refuse(name, text, "an address without a path, such as https://ksar.example.com");
+  }
+  return url.origin;
 }
 
 function secret(source: Source, name: string): string | null {

@@ -3,7 +3,7 @@
  * in the data directory). Format: version byte 1, 12-byte nonce, ciphertext, 16-byte tag. `context` names what the
  * value belongs to and is authenticated with it, so that a row's ciphertext cannot be moved to another row.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from "node:crypto";
 
 const version = 1;
 const nonceBytes = 12;
@@ -15,6 +15,11 @@ export class SecretBox {
   /** The secret is any text of at least 32 characters; the key is its SHA-256. */
   constructor(secret: string) {
     this.#key = createHash("sha256").update(secret).digest();
+  }
+
+  /** A key of its own for something else, which can't be told from another's; 64 hexadecimal characters. */
+  derive(purpose: string): string {
+    return createHmac("sha256", this.#key).update(purpose).digest("hex");
   }
 
   seal(plain: string, context: string): Buffer {

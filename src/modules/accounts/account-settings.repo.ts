@@ -30,6 +30,16 @@ export function listMembers(executor: Executor, accountId: string) {
     .execute();
 }
 
+/** Oldest first; without what their links are known by. */
+export function listInvites(executor: Executor, accountId: string) {
+  return executor
+    .selectFrom("invites")
+    .select(["id", "email", "role", "inviterId", "expiresAt", "acceptedAt", "revokedAt", "createdAt"])
+    .where("accountId", "=", accountId)
+    .orderBy("id")
+    .execute();
+}
+
 /** All columns of one kind of record, oldest first; up to `count` behind the id `after`. Secrets are in no such table. */
 export async function listRecords(
   executor: Executor,

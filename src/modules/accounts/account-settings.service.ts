@@ -66,7 +66,8 @@ export class AccountSettingsService {
       yield* this.#records(table, caller.accountId);
       yield "]";
     }
-    yield `,"databases":[],"buckets":[],"domains":[],"invoices":[],"members":${JSON.stringify(members)},"invites":[]}`;
+    const invites = await repo.listInvites(database, caller.accountId);
+    yield `,"databases":[],"buckets":[],"domains":[],"invoices":[],"members":${JSON.stringify(members)},"invites":${JSON.stringify(invites)}}`;
   }
 
   async *#records(table: "projects" | "services", accountId: string): AsyncGenerator<string> {

@@ -2,14 +2,25 @@ import { type Insertable, sql } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 
-export async function insertUser(executor: Executor, user: Insertable<Tables["users"]>): Promise<boolean> {
+/** With the password to sign in with. false: somebody has that address. */
+export async function insertUser(
+  executor: Executor,
+  user: Insertable<Tables["users"]> & { readonly id: string },
+  passwordHash: string,
+): Promise<boolean> {
   const rows = await executor
     .insertInto("users")
     .values(user)
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .execute();
-  return rows.length === 1;
+  if (rows.length === 0) return false;
+  const credential = { id: user.id, userId: user.id, providerId: "credential", subject: user.id };
+  await executor
+    .insertInto("credentials")
+    .values({ ...credential, password: passwordHash })
+    .execute();
+  return true;
 }
 
 export async function insertAccount(executor: Executor, account: Insertable<Tables["accounts"]>): Promise<boolean> {

@@ -1,26 +1,37 @@
 /**
- * Accounts and the people in them, as far as the first account needs: `ksar admin account create`, the one-time sign-up
+ * Accounts and their first owners: `ksar admin account create`, the one-time sign-up
  * link of the first run, and the sample's account. A link is used at most once, in the transaction that makes the
  * account: a crash leaves both or neither.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
+import { normalizeEmail } from "../../kernel/email.ts";
 import { DomainError, invalidBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { slugify } from "../../kernel/slug.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
+import { hashPassword, hasPasswordLength, passwordLength } from "../../platform/password.ts";
 import type { KeysService } from "../keys/keys.service.ts";
 import * as repo from "./accounts.repo.ts";
 import { plans } from "./accounts.schema.ts";
-import { hashPassword } from "./password.ts";
 
 const linkLifetimeMs = 7 * 24 * 3600 * 1000;
-const shortestPassword = 8;
 
-export interface NewAccount {
+export interface NewUser {
   readonly email: string;
   readonly password: string;
   readonly name: string;
+}
+
+/** Ready to be kept: see `checkUser`. */
+export interface CheckedUser {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+/** The name is the account's and its owner's. */
+export interface NewAccount extends NewUser {
   readonly plan?: string;
 }
 
@@ -42,10 +53,30 @@ export class AccountsService {
     this.#clock = clock;
   }
 
-  /** Throws `validation_failed`, and `conflict` when somebody has that email address. */
-  async create(account: NewAccount): Promise<CreatedAccount> {
+  /** Throws `validation_failed`, and `conflict` when somebody has that email address. `also` is in the transaction. */
+  async create(
+    account: NewAccount,
+    also: (transaction: Executor, created: CreatedAccount) => Promise<void> = async () => undefined,
+  ): Promise<CreatedAccount> {
     const checked = await check(account);
-    return this.#database.transaction().execute((transaction) => this.#insert(transaction, checked));
+    return this.#database.transaction().execute(async (transaction) => {
+      const created = await this.#insert(transaction, checked);
+      await also(transaction, created);
+      return created;
+    });
+  }
+
+  /** What is slow (the password's hash) is done before any transaction. Throws `validation_failed`. */
+  checkUser(user: NewUser): Promise<CheckedUser> {
+    return check(user);
+  }
+
+  /** The new user's id. Throws `conflict` when somebody has that email address. */
+  async addUser(transaction: Executor, { email, name, passwordHash }: CheckedUser): Promise<string> {
+    const id = newId();
+    if (!(await repo.insertUser(transaction, { id, email, name }, passwordHash)))
+      throw new DomainError("conflict", "Somebody signed up with this email address.");
+    return id;
   }
 
   /** Uses up a sign-up link. Throws `not_found` for one that was used, has expired or never was. */
@@ -79,11 +110,8 @@ export class AccountsService {
     return (await repo.findOwner(this.#database, email)) ?? null;
   }
 
-  async #insert(transaction: Executor, account: NewAccount & { passwordHash: string }): Promise<CreatedAccount> {
-    const userId = newId();
-    const user = { id: userId, email: account.email, name: account.name, passwordHash: account.passwordHash };
-    if (!(await repo.insertUser(transaction, user)))
-      throw new DomainError("conflict", "Somebody signed up with this email address.");
+  async #insert(transaction: Executor, account: CheckedUser & { readonly plan?: string }): Promise<CreatedAccount> {
+    const userId = await this.addUser(transaction, account);
     // The link is for the first account: whoever finds it in a terminal's history later is too late.
     await repo.deleteSignupLinks(transaction);
     const accountId = newId();
@@ -98,19 +126,20 @@ export class AccountsService {
   }
 }
 
-async function check(account: NewAccount): Promise<NewAccount & { passwordHash: string }> {
-  const email = account.email.trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > 320)
-    throw invalidBody("/email", "should be an email address", "format");
-  const name = account.name.trim();
+async function check({ password, ...user }: NewAccount): Promise<CheckedUser & { plan?: string }> {
+  const email = normalizeEmail(user.email);
+  if (email === null) throw invalidBody("/email", "should be an email address", "format");
+  const name = user.name.trim();
   if (name === "" || name.length > 80) throw invalidBody("/name", "should have 1 to 80 characters", "length");
-  if (account.password.length < shortestPassword || account.password.length > 128) {
-    throw invalidBody("/password", `should have ${shortestPassword} to 128 characters`, "length");
+  if (!hasPasswordLength(password)) {
+    const { shortest, longest } = passwordLength;
+    throw invalidBody("/password", `should have ${shortest} to ${longest} characters`, "length");
   }
-  if (account.plan !== undefined && !plans.some((plan) => plan === account.plan)) {
+  const { plan } = user;
+  if (plan !== undefined && !plans.some((known) => known === plan)) {
     throw invalidBody("/plan", `should be one of ${plans.join(", ")}`, "enum");
   }
-  return { ...account, email, name, passwordHash: await hashPassword(account.password) };
+  return { email, name, passwordHash: await hashPassword(password), ...(plan === undefined ? {} : { plan }) };
 }
 
 function hashToken(token: string): Buffer {

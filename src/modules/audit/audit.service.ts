@@ -61,6 +61,20 @@ export class AuditService {
     });
   }
 
+  /** What a person did about themselves (signing in, a new password), for the accounts that they are in. */
+  async recordPerson(
+    executor: Executor,
+    person: { readonly userId: string; readonly userName: string; readonly accountIds: readonly string[] },
+    action: string,
+    ipAddress: string | null,
+  ): Promise<void> {
+    const { userId, userName: actorName } = person;
+    const deed = { action, entityType: "user", entityId: userId, userId, actorName, apiKeyId: null, ipAddress };
+    for (const accountId of person.accountIds) {
+      await repo.insertEntry(executor, { ...deed, id: newId(), accountId, surface: "DASHBOARD" });
+    }
+  }
+
   async list(caller: Caller, filter: repo.AuditFilter, limit: number, cursor: string | undefined): Promise<AuditPage> {
     const rows = await repo.listEntries(this.#database, caller.accountId, filter, limit + 1, cursor ?? null);
     const items = rows.slice(0, limit).map(present);

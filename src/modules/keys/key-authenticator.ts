@@ -94,7 +94,7 @@ function callerOf(row: LiveKey, credentials: Credentials): Caller {
     surface: surfaceOf(credentials.surface),
     ipAddress: credentials.ipAddress,
     accountSuspended: row.accountSuspended,
-    lacksSecondFactor: false,
+    lacksSecondFactor: row.lacksSecondFactor,
   };
 }
 

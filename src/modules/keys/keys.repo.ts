@@ -42,6 +42,7 @@ export function findLiveKeys(executor: Executor, prefix: string) {
       "users.name as creatorName",
     ])
     .select(sql<boolean>`accounts.suspended_at is not null`.as("accountSuspended"))
+    .select(sql<boolean>`accounts.require2fa and not users.two_factor_enabled`.as("lacksSecondFactor"))
     .where("apiKeys.prefix", "=", prefix)
     .where("apiKeys.revokedAt", "is", null)
     .execute();
@@ -64,6 +65,17 @@ export async function revokeKeysByName(executor: Executor, accountId: string, na
     .set({ revokedAt: sql<Date>`now()` })
     .where("accountId", "=", accountId)
     .where("name", "=", name)
+    .where("revokedAt", "is", null)
+    .execute();
+}
+
+/** For good: a member who comes back does not find the old keys alive. */
+export async function revokeKeysOf(executor: Executor, accountId: string, creatorId: string): Promise<void> {
+  await executor
+    .updateTable("apiKeys")
+    .set({ revokedAt: sql<Date>`now()` })
+    .where("accountId", "=", accountId)
+    .where("creatorId", "=", creatorId)
     .where("revokedAt", "is", null)
     .execute();
 }

@@ -69,6 +69,11 @@ export class KeysService {
     return (await this.#insert(executor, owner, name, { scopes: [], ipAllowlist: [] })).key;
   }
 
+  /** Of a member who leaves. */
+  async revokeAllOf(transaction: Executor, member: Owner): Promise<void> {
+    await repo.revokeKeysOf(transaction, member.accountId, member.userId);
+  }
+
   /** A new full-access key in place of every earlier one of that name. */
   async replace(owner: Owner, name: string): Promise<string> {
     return this.#database.transaction().execute(async (transaction) => {

@@ -1,12 +1,13 @@
 /** What answers without an API key: health, the API's description and reference, and the plain pages. */
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Brand } from "../../kernel/brand.ts";
 import { DomainError } from "../../kernel/errors.ts";
 import type { Json } from "../../kernel/json.ts";
 import { versionPrefixes } from "../../operation/http.ts";
+import { acceptForms, formOf, sendPage } from "../../operation/page.ts";
 import type { AccountsService } from "../accounts/accounts.service.ts";
 import { registerDocs } from "./docs.routes.ts";
-import { contentSecurityPolicy, homePage, signedUpPage, signupPage, spentLinkPage } from "./pages.ts";
+import { homePage, signedUpPage, signupPage, spentLinkPage } from "./pages.ts";
 
 /** Each part's name and whether it answers now. */
 export type Readiness = () => Promise<Readonly<Record<string, boolean>>>;
@@ -41,19 +42,13 @@ export function registerSystemRoutes(app: FastifyInstance, options: SystemRoutes
 }
 
 async function registerSignup(app: FastifyInstance, { brand, accounts }: SystemRoutesOptions): Promise<void> {
-  // The one place that takes a form: a page without script has no other way.
-  app.addContentTypeParser(
-    "application/x-www-form-urlencoded",
-    { parseAs: "string", bodyLimit: 10_000 },
-    (_request, body, done) => done(null, new URLSearchParams(body.toString())),
-  );
+  acceptForms(app);
   app.get<{ Params: { token: string } }>("/signup/:token", async (request, reply) => {
     if (!(await accounts.isSignupLinkValid(request.params.token))) return sendPage(reply, 404, spentLinkPage(brand));
     return sendPage(reply, 200, signupPage(brand, null, { name: "", email: "" }));
   });
   app.post<{ Params: { token: string } }>("/signup/:token", async (request, reply) => {
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-    const field = (name: string) => form.get(name) ?? "";
+    const field = formOf(request);
     const values = { name: field("name"), email: field("email") };
     try {
       const created = await accounts.signUp(request.params.token, { ...values, password: field("password") });
@@ -64,15 +59,4 @@ async function registerSignup(app: FastifyInstance, { brand, accounts }: SystemR
       return sendPage(reply, 422, signupPage(brand, error.message, values));
     }
   });
-}
-
-function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
-  return reply
-    .status(status)
-    .header("content-security-policy", contentSecurityPolicy)
-    .header("referrer-policy", "no-referrer")
-    .header("x-content-type-options", "nosniff")
-    .header("cache-control", "no-store")
-    .type("text/html; charset=utf-8")
-    .send(html);
 }

@@ -22,7 +22,55 @@ export interface Tables {
     id: string;
     email: string;
     name: string;
-    passwordHash: string;
+    emailVerified: Generated<boolean>;
+    image: string | null;
+    twoFactorEnabled: Generated<boolean>;
+    createdAt: CreatedAt;
+    updatedAt: ColumnType<Date, Date | undefined, Date>;
+  };
+  credentials: {
+    id: string;
+    userId: string;
+    providerId: string;
+    subject: string;
+    password: string | null;
+    createdAt: CreatedAt;
+    updatedAt: ColumnType<Date, Date | undefined, Date>;
+  };
+  sessions: {
+    id: string;
+    userId: string;
+    token: string;
+    expiresAt: Date;
+    ipAddress: string | null;
+    userAgent: string | null;
+    createdAt: CreatedAt;
+    updatedAt: ColumnType<Date, Date | undefined, Date>;
+  };
+  verifications: {
+    id: string;
+    identifier: string;
+    value: string;
+    expiresAt: Date;
+    createdAt: CreatedAt;
+    updatedAt: ColumnType<Date, Date | undefined, Date>;
+  };
+  usedCodes: {
+    userId: string;
+    code: string;
+    usedAt: Date;
+  };
+  invites: {
+    id: string;
+    accountId: string;
+    email: string;
+    role: Tables["memberships"]["role"];
+    tokenHash: Buffer;
+    inviterId: string | null;
+    mails: Generated<number>;
+    expiresAt: Date;
+    acceptedAt: Date | null;
+    revokedAt: Date | null;
     createdAt: CreatedAt;
   };
   memberships: {
