@@ -6,7 +6,7 @@ import pg from "pg";
 import { EdgeControl } from "../src/edge/control.ts";
 import { LocalEngine } from "../src/engines/local/local-engine.ts";
 import { newId } from "../src/kernel/ids.ts";
-import { type ControlPlane, createControlPlane } from "../src/main/control-plane.ts";
+import { type ControlPlane, type ControlPlaneOptions, createControlPlane } from "../src/main/control-plane.ts";
 import type { Role } from "../src/operation/caller.ts";
 import { SecretBox } from "../src/platform/crypto.ts";
 import { createLogger } from "../src/platform/log.ts";
@@ -47,10 +47,11 @@ export interface TestApi {
 }
 
 /** With `beside`, another API process on the same database. */
-export async function startTestApi(
-  options: { readonly beside?: TestDatabase; readonly rateLimit?: number } = {},
-): Promise<TestApi> {
-  const database = options.beside ?? (await createTestDatabase());
+export async function startTestApi({
+  beside,
+  ...options
+}: Partial<ControlPlaneOptions> & { readonly beside?: TestDatabase } = {}): Promise<TestApi> {
+  const database = beside ?? (await createTestDatabase());
   const direct = new pg.Pool({ ...database.connection, max: 2 });
   direct.on("error", () => {});
   const directory = mkdtempSync(join(tmpdir(), "ksar-api-"));
@@ -68,11 +69,12 @@ export async function startTestApi(
     allowLocalRepository: () => false,
     trustedProxies: [],
     egressAllow: [],
-    rateLimit: options.rateLimit ?? 1_000_000,
+    rateLimit: 1_000_000,
     mail: { smtpUrl: null, from: "ksar@example.com" },
     publicUrl: () => "http://localhost:4000",
     startTimeoutSeconds: 60,
     maxBuilds: 1,
+    ...options,
   });
   let accounts = 0;
   const call: TestApi["call"] = async (method, path, options = {}) => {
@@ -132,7 +134,7 @@ export async function startTestApi(
     async close() {
       await controlPlane.stop();
       await Promise.all([engine.close(), edge.close(), direct.end()]);
-      if (options.beside === undefined) await database.drop();
+      if (beside === undefined) await database.drop();
       rmSync(directory, { recursive: true, force: true });
     },
   };

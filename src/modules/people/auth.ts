@@ -6,6 +6,7 @@
  * Its sign-in is replaced by one of our own, for two reasons: it takes no address without a dot (`admin@localhost`), and
  * it asks the database more often for a person that there is than for one that there is not.
  */
+import { randomBytes } from "node:crypto";
 import type { Brand } from "../../kernel/brand.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { normalizeEmail } from "../../kernel/email.ts";
@@ -45,13 +46,7 @@ export function sessionCookieName(brand: Brand): string {
 }
 
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const [
-    { betterAuth },
-    { twoFactor },
-    { APIError, createAuthEndpoint },
-    { setSessionCookie },
-    { generateRandomString },
-  ] = await Promise.all([
+  const [{ betterAuth }, { twoFactor }, { APIError, createAuthEndpoint }, { setSessionCookie }] = await Promise.all([
     import("better-auth"),
     import("better-auth/plugins/two-factor"),
     import("better-auth/api"),
@@ -116,7 +111,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   return {
     handler: auth.handler,
     newResetToken: async (userId) => {
-      const token = generateRandomString(43);
+      const token = randomBytes(32).toString("base64url");
       const expiresAt = new Date(options.clock.now().getTime() + resetSeconds * 1000);
       await internalAdapter.createVerificationValue({
         value: userId,

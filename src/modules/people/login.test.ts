@@ -3,12 +3,10 @@ import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api
 import { Browser, totp, withSecondFactor } from "./people.fixture.ts";
 
 let api: TestApi;
-let account: TestAccount;
 const password = "correct horse";
 
 beforeAll(async () => {
   api = await startTestApi();
-  account = await api.newAccount();
 });
 afterAll(() => api.close());
 
@@ -37,4 +35,191 @@ test("whoever AccountsService made signs in, reads through the API, and signs ou
   const after = await browser.send("GET", "/api/v1/account", undefined, { cookie });
   expect(after.status).toBe(401);
   expect((await browser.call("GET", "/api/auth/get-session")).body).toBeNull();
+});
+
+test("a wrong password, a person without one and nobody at all get the same answer", async () => {
+  const { email } = await newPerson();
+  const tries = [
+    [email, "wrong password"],
+    ["nobody@example.com", "wrong password"],
+    ["admin@localhost", "wrong password"],
+    ["not an address", "wrong password"],
+  ] as const;
+  const answers = await Promise.all(
+    tries.map(([who, what], index) => new Browser(api, `10.0.0.${index}`).signIn(who, what)),
+  );
+  for (const { status, body, headers } of answers) {
+    expect([status, body]).toEqual([401, { error: { code: "unauthorized", message: expect.any(String) } }]);
+    expect(body).toEqual(answers[0]?.body);
+    expect(headers["set-cookie"]).toBeUndefined();
+  }
+});
+
+test("an address without a dot signs in too", async () => {
+  await api.controlPlane.accounts.create({ email: "Admin@LocalHost", password, name: "Local" });
+  expect((await new Browser(api).signIn("admin@localhost", password)).status).toBe(200);
+});
+
+test("tries are limited per person, wherever they come from, known or not", async () => {
+  const { email } = await newPerson();
+  for (const who of [email, "nobody2@example.com"]) {
+    for (let i = 0; i < 10; i++) {
+      expect((await new Browser(api, `10.1.0.${i}`).signIn(who, "wrong password")).status).toBe(401);
+    }
+    const refused = await new Browser(api, "10.1.0.99").signIn(` ${who.toUpperCase()}`, password);
+    expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+  }
+});
+
+test("tries are limited per address, whoever they are for", async () => {
+  const attempts = Array.from({ length: 40 }, (_, i) => new Browser(api, "10.2.0.1").signIn(`n${i}@example.com`, "x"));
+  const statuses = (await Promise.all(attempts)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(30);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+});
+
+test("a second factor is set up, asked for, and taken away again", async () => {
+  const { email } = await newPerson();
+  const { browser: first, uri } = await withSecondFactor(api, email, password);
+  expect(uri).toMatch(/^otpauth:\/\/totp\/Ksar/);
+
+  const browser = new Browser(api);
+  const half = await browser.signIn(email, password);
+  expect([half.status, half.body]).toEqual([200, { twoFactorRedirect: true, twoFactorMethods: ["totp"] }]);
+  expect((await browser.call("GET", "/api/v1/account")).status).toBe(401);
+  const wrong = await browser.call("POST", "/api/auth/two-factor/verify-totp", { code: "000000" });
+  expect([wrong.status, wrong.body.error.code]).toEqual([401, "unauthorized"]);
+  const code = totp(uri);
+  expect((await browser.call("POST", "/api/auth/two-factor/verify-totp", { code })).status).toBe(200);
+  expect((await browser.call("GET", "/api/v1/account")).status).toBe(200);
+
+  const onlooker = new Browser(api);
+  await onlooker.signIn(email, password);
+  const again = await onlooker.call("POST", "/api/auth/two-factor/verify-totp", { code });
+  expect([again.status, again.body.error.code]).toEqual([401, "unauthorized"]);
+  expect((await onlooker.call("GET", "/api/v1/account")).status).toBe(401);
+
+  const unproved = await first.call("POST", "/api/auth/two-factor/disable", { password: "wrong password" });
+  expect([unproved.status, unproved.body.error.code]).toEqual([422, "validation_failed"]);
+  expect((await first.call("POST", "/api/auth/two-factor/disable", { password })).status).toBe(200);
+  expect((await new Browser(api).signIn(email, password)).body.user.email).toBe(email);
+});
+
+test("a recovery code signs in once, also of two who try at the same time", async () => {
+  const { email } = await newPerson();
+  const { recoveryCodes } = await withSecondFactor(api, email, password);
+  const code = recoveryCodes[0];
+  const browsers = [new Browser(api, "10.3.0.1"), new Browser(api, "10.3.0.2")];
+  for (const browser of browsers) await browser.signIn(email, password);
+  const answers = await Promise.all(
+    browsers.map((browser) => browser.call("POST", "/api/auth/two-factor/verify-backup-code", { code })),
+  );
+  expect(answers.map(({ status }) => status === 200).sort()).toEqual([false, true]);
+  const later = new Browser(api, "10.3.0.3");
+  await later.signIn(email, password);
+  expect((await later.call("POST", "/api/auth/two-factor/verify-backup-code", { code })).status).toBe(401);
+  const other = { code: recoveryCodes[1] };
+  expect((await later.call("POST", "/api/auth/two-factor/verify-backup-code", other)).status).toBe(200);
+});
+
+test("five wrong codes end a sign-in", async () => {
+  const { email } = await newPerson();
+  const { uri } = await withSecondFactor(api, email, password);
+  const browser = new Browser(api, "10.4.0.1");
+  await browser.signIn(email, password);
+  for (let i = 0; i < 5; i++) await browser.call("POST", "/api/auth/two-factor/verify-totp", { code: "000000" });
+  const late = await browser.call("POST", "/api/auth/two-factor/verify-totp", { code: totp(uri) });
+  expect(late.status).toBeGreaterThanOrEqual(400);
+  expect((await browser.call("GET", "/api/v1/account")).status).toBe(401);
+});
+
+test("a new password ends the other sessions", async () => {
+  const { email } = await newPerson();
+  const [here, there] = [new Browser(api), new Browser(api)];
+  await here.signIn(email, password);
+  await there.signIn(email, password);
+  const wrong = { currentPassword: "wrong password", newPassword: "battery staple" };
+  expect((await here.call("POST", "/api/auth/change-password", wrong)).status).toBe(422);
+  const right = { currentPassword: password, newPassword: "battery staple" };
+  expect((await here.call("POST", "/api/auth/change-password", right)).status).toBe(200);
+  expect((await here.call("GET", "/api/v1/account")).status).toBe(200);
+  expect((await there.call("GET", "/api/v1/account")).status).toBe(401);
+  expect((await there.signIn(email, password)).status).toBe(401);
+  expect((await there.signIn(email, "battery staple")).status).toBe(200);
+});
+
+test("sessions are listed and ended one by one, one's own alone", async () => {
+  const { email } = await newPerson();
+  const [here, there, stranger] = [new Browser(api), new Browser(api, "10.5.0.5"), new Browser(api)];
+  await here.signIn(email, password);
+  await there.signIn(email, password);
+  await stranger.signIn((await newPerson()).email, password);
+  const listed = (await here.call("GET", "/api/auth/list-sessions")).body;
+  expect(listed).toHaveLength(2);
+  const { token } = listed.find((session: { ipAddress: string }) => session.ipAddress === "10.5.0.5");
+  await stranger.call("POST", "/api/auth/revoke-session", { token });
+  expect((await there.call("GET", "/api/v1/account")).status).toBe(200);
+  await here.call("POST", "/api/auth/revoke-session", { token });
+  expect((await there.call("GET", "/api/v1/account")).status).toBe(401);
+  expect((await here.call("GET", "/api/v1/account")).status).toBe(200);
+});
+
+test("what people do about themselves is in the audit log of each of their accounts", async () => {
+  const { email, account: own } = await newPerson();
+  const other = await api.newAccount();
+  const add = { accountId: other.accountId, email, password, role: "VIEWER" };
+  await api.controlPlane.people.members.add(add, async () => undefined);
+  const { browser } = await withSecondFactor(api, email, password);
+  await browser.call("POST", "/api/auth/two-factor/disable", { password });
+  await browser.call("POST", "/api/auth/change-password", { currentPassword: password, newPassword: "battery staple" });
+  await browser.call("POST", "/api/auth/sign-out", {});
+  for (const one of [own, other]) {
+    const log = (await one.call("GET", "/audit?entityType=user")).body.items;
+    expect(log.map((entry: { action: string }) => entry.action).toReversed()).toEqual([
+      "users.signIn",
+      "users.enableSecondFactor",
+      "users.disableSecondFactor",
+      "users.changePassword",
+      "users.signOut",
+    ]);
+    expect(log[0]).toMatchObject({ surface: "DASHBOARD", apiKeyId: null, ipAddress: expect.stringMatching(/^10\./) });
+  }
+});
+
+test("only what is needed of the library is there", async () => {
+  const browser = new Browser(api);
+  for (const path of [
+    "sign-up/email",
+    "update-user",
+    "delete-user",
+    "ok",
+    "two-factor/get-totp-uri",
+    "reset-password/x",
+  ]) {
+    const answer = await browser.call("POST", `/api/auth/${path}`, {});
+    expect([path, answer.status, answer.body.error.code]).toEqual([path, 404, "not_found"]);
+  }
+  const extra = await browser.call("POST", "/api/auth/sign-in/email", {
+    email: "a@b.cd",
+    password,
+    callbackURL: "//x",
+  });
+  expect([extra.status, extra.body.error.code]).toEqual([422, "validation_failed"]);
+});
+
+test("another site's page can't sign anybody in", async () => {
+  const { email } = await newPerson();
+  const foreign: Record<string, string>[] = [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "https://evil.example" },
+    { origin: "null" },
+  ];
+  for (const headers of foreign) {
+    const answer = await new Browser(api).send("POST", "/api/auth/sign-in/email", { email, password }, headers);
+    expect([answer.status, answer.body.error.code]).toEqual([403, "forbidden"]);
+  }
+  const program = await new Browser(api).send("POST", "/api/auth/sign-in/email", { email, password }, {});
+  expect(program.status).toBe(200);
 });

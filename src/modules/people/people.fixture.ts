@@ -11,7 +11,8 @@ export class Browser {
   /** The attributes of the cookies that the last answer set, by their names. */
   readonly attributes = new Map<string, string>();
 
-  constructor(api: TestApi, address = "127.0.0.1") {
+  /** Each at an address of its own, unless told: what one does is no limit for another. */
+  constructor(api: TestApi, address = nextAddress()) {
     this.#api = api;
     this.#address = address;
   }
@@ -56,6 +57,13 @@ export class Browser {
   signIn(email: string, password: string): Promise<Answer> {
     return this.call("POST", "/api/auth/sign-in/email", { email, password });
   }
+}
+
+let browsers = 0;
+
+function nextAddress(): string {
+  browsers += 1;
+  return `10.200.${browsers >> 8}.${browsers & 255}`;
 }
 
 /** The code of RFC 6238 that an authenticator app shows for an `otpauth:` address, `steps` of 30 s away from now. */

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
+import { newId } from "../../kernel/ids.ts";
+import { createPool } from "../../platform/database/database.ts";
+import { Browser, totp, withSecondFactor } from "./people.fixture.ts";
+
+let api: TestApi;
+let account: TestAccount;
+const password = "correct horse";
+
+beforeAll(async () => {
+  api = await startTestApi();
+  account = await api.newAccount();
+});
+afterAll(() => api.close());
+
+let invitees = 0;
+
+async function invite(role = "DEVELOPER", given?: string): Promise<{ id: string; email: string; path: string }> {
+  invitees += 1;
+  const email = given ?? `invitee${invitees}@example.com`;
+  const { status, body } = await account.call("POST", "/invites", { email, role });
+  expect(status).toBe(201);
+  return { id: body.invite.id, email: body.invite.email, path: new URL(body.invite.link).pathname };
+}
+
+function form(fields: Record<string, string>): URLSearchParams {
+  return new URLSearchParams(fields);
+}
+
+async function query(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const pool = createPool({ ...api.database.connection, max: 1 }, () => undefined);
+  try {
+    return (await pool.query(text, values)).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
+test("an invite is made with a link shown once, of which only the hash is kept", async () => {
+  const answer = await account.call("POST", "/invites", { email: " New@Example.COM ", role: "VIEWER" });
+  expect(answer.body.invite).toEqual({
+    id: expect.any(String),
+    email: "new@example.com",
+    role: "VIEWER",
+    status: "PENDING",
+    invitedBy: expect.stringMatching(/^Account/),
+    createdAt: expect.any(String),
+    expiresAt: expect.any(String),
+    link: expect.stringMatching(/^http:\/\/localhost:4000\/invites\/[\w-]{43}$/),
+  });
+  const { link, createdAt, expiresAt, ...rest } = answer.body.invite;
+  expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBeCloseTo(7 * 24 * 3600 * 1000, -3);
+  const listed = (await account.call("GET", "/invites")).body.data[0];
+  expect(listed).toEqual({ ...rest, createdAt, expiresAt });
+  const token = link.split("/").at(-1);
+  expect(JSON.stringify(await query("select invites::text from invites", []))).not.toContain(token);
+  expect(JSON.stringify(await query("select payload::text from graphile_worker._private_jobs", []))).not.toContain(
+    token,
+  );
+  expect(JSON.stringify((await account.call("GET", "/account/export")).body.invites)).toContain("new@example.com");
+});
+
+test("whoever is new signs up behind the link, is a member at once, and signed in", async () => {
+  const { email, path, id } = await invite("DEVELOPER");
+  const browser = new Browser(api);
+  const shown = await browser.call("GET", path);
+  expect([shown.status, shown.body]).toEqual([200, expect.stringContaining('name="name"')]);
+  expect(shown.headers).toMatchObject({ "referrer-policy": "no-referrer", "cache-control": "no-store" });
+  const short = await browser.call("POST", path, form({ name: "<b>Nia</b>", password: "short" }));
+  expect([short.status, short.body]).toEqual([422, expect.stringContaining("&lt;b&gt;Nia&lt;/b&gt;")]);
+  const joined = await browser.call("POST", path, form({ name: "Nia", password }));
+  expect([joined.status, joined.body]).toEqual([200, expect.stringContaining("Welcome")]);
+  expect((await browser.call("GET", "/api/v1/account")).body.account).toMatchObject({
+    id: account.accountId,
+    role: "DEVELOPER",
+  });
+  expect((await account.call("GET", "/members")).body.data[0]).toMatchObject({ email, name: "Nia", role: "DEVELOPER" });
+  expect((await account.call("GET", "/invites")).body.data[0]).toMatchObject({ id, status: "ACCEPTED" });
+  for (const method of ["GET", "POST"] as const) {
+    const body = method === "POST" ? form({ name: "Second", password }) : undefined;
+    expect((await new Browser(api).call(method, path, body)).status).toBe(404);
+  }
+  const [event] = (await account.call("GET", "/activity")).body.data;
+  expect(event).toMatchObject({
+    action: "member.joined",
+    actorName: "Nia",
+    metadata: { name: "Nia", role: "DEVELOPER" },
+  });
+  const actions = (await account.call("GET", "/audit")).body.items.map((entry: { action: string }) => entry.action);
+  expect(actions.slice(0, 3)).toEqual(["users.signIn", "invites.accept", "invites.create"]);
+});
+
+test("of ten who open a link at the same time one joins", async () => {
+  const { path, email } = await invite();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => new Browser(api).call("POST", path, form({ name: "N", password }))),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.every(({ status }) => [200, 404, 409].includes(status))).toBe(true);
+  const members = (await account.call("GET", "/members?limit=100")).body.data;
+  expect(members.filter((member: { email: string }) => member.email === email)).toHaveLength(1);
+});
+
+test("whoever has signed up before joins with their own password, and with their second factor where they have one", async () => {
+  const elsewhere = await api.newAccount();
+  const { email } = (await elsewhere.call("GET", "/members")).body.data[0];
+  const { uri, recoveryCodes } = await withSecondFactor(api, email, password);
+  const { path } = await invite("ADMIN", email);
+  const browser = new Browser(api);
+  const shown = await browser.call("GET", path);
+  expect(shown.body).toContain('name="code"');
+  expect(shown.body).not.toContain('name="name"');
+  const fail = async (fields: Record<string, string>) => (await browser.call("POST", path, form(fields))).status;
+  expect(await fail({ password: "wrong password" })).toBe(401);
+  expect(await fail({ password })).toBe(403);
+  expect(await fail({ password, code: "000000" })).toBe(401);
+  expect(await fail({ password, code: "AAAAA-BBBBB" })).toBe(401);
+  expect(await fail({ name: "Other", password: "another password" })).toBe(401);
+  expect((await browser.call("GET", "/api/v1/account")).status).toBe(401);
+  expect((await browser.call("POST", path, form({ password, code: totp(uri) }))).status).toBe(200);
+  const headers = { "x-ksar-account": account.accountId };
+  expect((await browser.send("GET", "/api/v1/account", undefined, headers)).body.account.role).toBe("ADMIN");
+
+  const third = await api.newAccount();
+  const { link } = (await third.call("POST", "/invites", { email, role: "VIEWER" })).body.invite;
+  const joined = await browser.call("POST", new URL(link).pathname, form({ password, code: recoveryCodes[0] ?? "" }));
+  expect(joined.status).toBe(200);
+});
+
+test("whoever is a member, or invited already, is not invited again", async () => {
+  const { email, path } = await invite();
+  const again = await account.call("POST", "/invites", { email: email.toUpperCase(), role: "VIEWER" });
+  expect([again.status, again.body.error.code]).toEqual([409, "conflict"]);
+  await new Browser(api).call("POST", path, form({ name: "N", password }));
+  const member = await account.call("POST", "/invites", { email, role: "VIEWER" });
+  expect([member.status, member.body.error.code]).toEqual([409, "conflict"]);
+  const other = await api.newAccount();
+  expect((await other.call("POST", "/invites", { email, role: "VIEWER" })).status).toBe(201);
+});
+
+test("of ten invites for one address at the same time one is made", async () => {
+  const body = { email: "crowd@example.com", role: "VIEWER" };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.call("POST", "/invites", body)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
+});
+
+test("sent again, the new link works and the old one does not", async () => {
+  const { id, path } = await invite();
+  const again = await account.call("POST", `/invites/${id}/resend`);
+  expect([again.status, again.body.invite.status]).toEqual([200, "PENDING"]);
+  expect((await new Browser(api).call("GET", path)).status).toBe(404);
+  expect((await new Browser(api).call("GET", new URL(again.body.invite.link).pathname)).status).toBe(200);
+  for (let i = 0; i < 8; i++) expect((await account.call("POST", `/invites/${id}/resend`)).status).toBe(200);
+  expect((await account.call("POST", `/invites/${id}/resend`)).status).toBe(409);
+});
+
+test("an expired invite is over until it is sent again, unless there is a newer one", async () => {
+  const { id, path, email } = await invite();
+  await query("update invites set expires_at = now() - interval '1 second' where id = $1", [id]);
+  expect((await account.call("GET", "/invites")).body.data[0]).toMatchObject({ id, status: "EXPIRED" });
+  expect((await new Browser(api).call("GET", path)).status).toBe(404);
+  expect((await new Browser(api).call("POST", path, form({ name: "N", password }))).status).toBe(404);
+  const newer = await invite("VIEWER", email);
+  expect((await account.call("POST", `/invites/${id}/resend`)).status).toBe(409);
+  await account.call("DELETE", `/invites/${newer.id}`);
+  expect((await account.call("POST", `/invites/${id}/resend`)).body.invite.status).toBe("PENDING");
+});
+
+test("a withdrawn invite is over, for good; an accepted one can't be withdrawn", async () => {
+  const { id, path } = await invite();
+  expect((await account.call("DELETE", `/invites/${id}`)).status).toBe(200);
+  expect((await account.call("DELETE", `/invites/${id}`)).status).toBe(200);
+  expect((await new Browser(api).call("GET", path)).status).toBe(404);
+  expect((await account.call("POST", `/invites/${id}/resend`)).status).toBe(409);
+  const accepted = await invite();
+  await new Browser(api).call("POST", accepted.path, form({ name: "N", password }));
+  expect((await account.call("DELETE", `/invites/${accepted.id}`)).status).toBe(409);
+});
+
+test("an ADMIN gets at no owner's link: neither by sending it again nor by withdrawing it", async () => {
+  const { email } = (await account.call("GET", "/members?limit=100")).body.data.at(-1);
+  const owner = new Browser(api);
+  await owner.signIn(email, password);
+  const made = await owner.call("POST", "/api/v1/invites", { email: "boss@example.com", role: "OWNER" });
+  expect(made.status).toBe(201);
+  const { id } = made.body.invite;
+  expect((await account.call("POST", `/invites/${id}/resend`)).status).toBe(403);
+  expect((await account.call("DELETE", `/invites/${id}`)).status).toBe(403);
+  expect((await owner.call("POST", `/api/v1/invites/${id}/resend`)).status).toBe(200);
+});
+
+test("another account's invite, an unknown one and a guessed link are not there", async () => {
+  const other = await api.newAccount();
+  const { id } = await invite();
+  for (const path of [`/invites/${id}`, `/invites/${newId()}`]) {
+    expect((await other.call("DELETE", path)).status).toBe(404);
+    expect((await other.call("POST", `${path}/resend`)).status).toBe(404);
+  }
+  expect((await new Browser(api).call("GET", "/invites/guess")).status).toBe(404);
+  expect((await new Browser(api).call("POST", "/invites/guess", form({ password }))).status).toBe(404);
+});
+
+test.each(["", "a", "a@b@c", "a b@c.de", "a@b,c@d.e", "a@b.de\r\nBcc: x@y.zz", `${"x".repeat(320)}@b.de`])(
+  "%j is no address to invite",
+  async (email) => {
+    const answer = await account.call("POST", "/invites", { email, role: "VIEWER" });
+    expect([answer.status, answer.body.error.code]).toEqual([422, "validation_failed"]);
+  },
+);
+
+test("an account invites 60 people a minute at most", async () => {
+  const busy = await api.newAccount();
+  const answers = await Promise.all(
+    Array.from({ length: 65 }, (_, i) => busy.call("POST", "/invites", { email: `i${i}@example.com`, role: "VIEWER" })),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.headers["retry-after"]).toBe("60");
+});

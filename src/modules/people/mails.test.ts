@@ -1,0 +1,110 @@
+/** Invites and forgotten passwords by mail, over a real SMTP server's socket. */
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
+import { Browser, runJobs } from "./people.fixture.ts";
+
+let api: TestApi;
+let server: SMTPServer;
+let account: TestAccount;
+let mails: { to: string; text: string }[] = [];
+const password = "correct horse";
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const text = Buffer.concat(chunks).toString().replaceAll("=\r\n", "").replaceAll("=3D", "=");
+        mails.push({ to: session.envelope.rcptTo[0]?.address ?? "", text });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.server.address() as AddressInfo; // it listens on TCP
+  api = await startTestApi({ mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: "ksar@example.com" } });
+  account = await api.newAccount();
+});
+afterAll(async () => {
+  await api.close();
+  server.close();
+});
+beforeEach(() => {
+  mails = [];
+});
+
+function linkIn(text: string | undefined): string {
+  return new URL(/http:\/\/localhost:4000\/\S+/.exec(text ?? "")?.[0] ?? "").pathname;
+}
+
+async function emailOf(one: TestAccount): Promise<string> {
+  return (await one.call("GET", "/members")).body.data[0].email;
+}
+
+test("with mail an invite goes to its address alone: the inviter is not shown the link", async () => {
+  const made = await account.call("POST", "/invites", { email: "mailed@example.com", role: "VIEWER" });
+  expect(made.body.invite.link).toBeNull();
+  await runJobs(api);
+  expect(mails.map(({ to }) => to)).toEqual(["mailed@example.com"]);
+  const joined = await new Browser(api).call(
+    "POST",
+    linkIn(mails[0]?.text),
+    new URLSearchParams({ name: "Mailed", password }),
+  );
+  expect(joined.status).toBe(200);
+});
+
+test("an invite that is refused sends nothing", async () => {
+  const again = await account.call("POST", "/invites", { email: "mailed@example.com", role: "VIEWER" });
+  expect(again.status).toBe(409);
+  await runJobs(api);
+  expect(mails).toEqual([]);
+});
+
+test("a forgotten password is set anew behind a mail's link, once, and ends every session", async () => {
+  const email = await emailOf(await api.newAccount());
+  const before = new Browser(api);
+  await before.signIn(email, password);
+  const visitor = new Browser(api);
+  const asked = await visitor.call("POST", "/api/auth/request-password-reset", { email: email.toUpperCase() });
+  expect([asked.status, asked.body]).toEqual([200, { status: true }]);
+  await runJobs(api);
+  expect(mails.map(({ to }) => to)).toEqual([email]);
+  const path = linkIn(mails[0]?.text);
+  expect(path).toMatch(/^\/reset-password\/[\w-]{43}$/);
+  const set = async (value: string) => visitor.call("POST", path, new URLSearchParams({ password: value }));
+  expect((await visitor.call("GET", path)).status).toBe(200);
+  expect((await set("short")).status).toBe(422);
+  expect((await set("battery staple")).status).toBe(200);
+  expect((await set("another password")).status).toBe(422);
+  expect((await before.call("GET", "/api/v1/account")).status).toBe(401);
+  expect((await new Browser(api).signIn(email, password)).status).toBe(401);
+  const after = new Browser(api);
+  expect((await after.signIn(email, "battery staple")).status).toBe(200);
+  const audit = await after.call("GET", "/api/v1/audit?action=users.resetPassword");
+  expect(audit.body.items).toMatchObject([{ surface: "DASHBOARD", ipAddress: expect.stringMatching(/^10\./) }]);
+});
+
+test("asking for a stranger's new password is answered alike, and sends nothing", async () => {
+  const [known, unknown] = [await emailOf(account), "nobody@example.com"];
+  const ask = (email: string) => new Browser(api).call("POST", "/api/auth/request-password-reset", { email });
+  const answers = [await ask(known), await ask(unknown), await ask("not an address")];
+  for (const { status, body } of answers) expect([status, body]).toEqual([200, { status: true }]);
+  await runJobs(api);
+  expect(mails.map(({ to }) => to)).toEqual([known]);
+});
+
+test("nobody's mailbox is filled: three mails a minute", async () => {
+  const email = await emailOf(await api.newAccount());
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const answer = await new Browser(api).call("POST", "/api/auth/request-password-reset", { email });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+});
