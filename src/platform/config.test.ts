@@ -14,6 +14,8 @@ test("everything has a default", () => {
     baseDomain: "localhost",
     databaseUrl: null,
     secretKey: null,
+    publicUrl: null,
+    mail: { smtpUrl: null, from: "Ksar <ksar@localhost>" },
     trustedProxies: [],
     egressAllow: [],
     repoAllowLocal: false,
@@ -28,6 +30,9 @@ test.each([
   ["KSAR_EDGE_PORT", "-1"],
   ["KSAR_BIND", "everywhere"],
   ["KSAR_BASE_DOMAIN", "no spaces.example"],
+  ["KSAR_PUBLIC_URL", "ksar.example.com"],
+  ["KSAR_PUBLIC_URL", "ftp://ksar.example.com"],
+  ["KSAR_PUBLIC_URL", "https://example.com/ksar"],
   ["KSAR_TRUSTED_PROXIES", "10.0.0.0/8,nonsense"],
   ["KSAR_REPO_ALLOW_LOCAL", "perhaps"],
   ["KSAR_START_TIMEOUT", "0"],
@@ -38,7 +43,12 @@ test.each([
 });
 
 test("a refusal never repeats a secret", () => {
-  for (const environment of [{ KSAR_DATABASE_URL: "mysql://user:hunter2@host/db" }, { KSAR_SECRET_KEY: "hunter2" }]) {
+  const environments = [
+    { KSAR_DATABASE_URL: "mysql://user:hunter2@host/db" },
+    { KSAR_SECRET_KEY: "hunter2" },
+    { KSAR_SMTP_URL: "http://user:hunter2@host" },
+  ];
+  for (const environment of environments) {
     expect(() => readConfig(environment, "/")).toThrow(ConfigError);
     expect(() => readConfig(environment, "/")).not.toThrow(/hunter2/);
   }
@@ -61,6 +71,19 @@ test("the file in the data directory counts, the environment wins", () => {
   } finally {
     rmSync(dataDir, { recursive: true });
   }
+});
+
+test("mail and the public address", () => {
+  const environment = {
+    KSAR_BASE_DOMAIN: "apps.example.com",
+    KSAR_SMTP_URL: "smtps://user:word@mail.example.com",
+    KSAR_PUBLIC_URL: "https://Ksar.Example.com:8443/",
+  };
+  expect(readConfig(environment, "/")).toMatchObject({
+    publicUrl: "https://ksar.example.com:8443",
+    mail: { smtpUrl: "smtps://user:word@mail.example.com", from: "Ksar <ksar@apps.example.com>" },
+  });
+  expect(readConfig({ KSAR_MAIL_FROM: "Us <us@example.com>" }, "/").mail.from).toBe("Us <us@example.com>");
 });
 
 test("single addresses are ranges of one", () => {

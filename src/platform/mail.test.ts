@@ -1,47 +1,19 @@
 /** Over a real SMTP server's socket. */
-import type { AddressInfo } from "node:net";
-import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import { afterEach, expect, test } from "vitest";
+import { type MailServer, startMailServer } from "../../tests/mail-server.fixture.ts";
 import { SecretBox } from "./crypto.ts";
 import { createLogger } from "./log.ts";
 import { type Mail, MailError, Mailer } from "./mail.ts";
 
-const servers: SMTPServer[] = [];
+const servers: MailServer[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-interface Received {
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly user: unknown;
-  readonly text: string;
-}
-
-async function startServer(refuse?: Error): Promise<{ port: number; received: Received[] }> {
-  const received: Received[] = [];
-  const server = new SMTPServer({
-    authOptional: true,
-    allowInsecureAuth: true,
-    disabledCommands: ["STARTTLS"],
-    onAuth: ({ username, password }, _session, done) => done(null, { user: `${username}:${password}` }),
-    onRcptTo: (_address, _session, done) => done(refuse),
-    onData: (stream, session: SMTPServerSession, done) => {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        const { mailFrom, rcptTo } = session.envelope;
-        const from = mailFrom === false ? "" : mailFrom.address;
-        const text = Buffer.concat(chunks).toString().replaceAll("=\r\n", "");
-        received.push({ from, to: rcptTo.map(({ address }) => address), user: session.user, text });
-        done();
-      });
-    },
-  });
+async function startServer(refusal: string | null = null): Promise<MailServer> {
+  const server = await startMailServer(refusal);
   servers.push(server);
-  server.on("error", () => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { port: (server.server.address() as AddressInfo).port, received }; // it listens on TCP
+  return server;
 }
 
 const secrets = new SecretBox("test".repeat(8));
@@ -79,18 +51,25 @@ test("names and addresses add no recipient and no header", async () => {
 });
 
 test("a server that refuses, or is not there, is the reason that is told, without its password", async () => {
-  const { port } = await startServer(new Error("No such mailbox"));
+  const { port } = await startServer("No such mailbox");
   await expect(mailer(`smtp://user:secret@127.0.0.1:${port}`).send(mail)).rejects.toThrow(/No such mailbox/);
-  servers.splice(0).forEach((server) => {
-    server.close();
-  });
+  for (const server of servers.splice(0)) server.close();
   const refused = mailer(`smtp://user:secret@127.0.0.1:${port}`).send(mail);
   await expect(refused).rejects.toThrow(MailError);
   await expect(refused).rejects.toThrow(/ECONNREFUSED/);
   await expect(refused).rejects.not.toThrow(/secret/);
 });
 
-test("without a server a delivery fails with that reason, and a job is not tried again", async () => {
+test("a job whose mail was not taken fails, and so is tried again", async () => {
+  const { url, received } = await startServer();
+  const sealed = secrets.seal(JSON.stringify(mail), "mail").toString("base64");
+  await mailer(url).deliver({ sealed });
+  expect(received).toHaveLength(1);
+  for (const server of servers.splice(0)) server.close();
+  await expect(mailer(url).deliver({ sealed })).rejects.toThrow(MailError);
+});
+
+test("without a server a delivery fails with that reason, and its job is not tried again", async () => {
   const none = mailer(null);
   await expect(none.send(mail)).rejects.toThrow("No mail server is configured: set KSAR_SMTP_URL.");
   const sealed = secrets.seal(JSON.stringify(mail), "mail").toString("base64");

@@ -62,8 +62,9 @@ export class Mailer {
   /** The task of `mailTask`. */
   async deliver({ sealed = "" }: JobPayload): Promise<void> {
     const mail: Mail = JSON.parse(this.#secrets.open(Buffer.from(sealed, "base64"), sealedFor)); // `add` sealed it
-    if (this.isConfigured) return this.send(mail);
-    await this.send(mail).catch((error: unknown) => this.#logger.warn({ err: error, to: mail.to }, "no mail was sent"));
+    await this.send(mail).catch((error: unknown) => {
+      if (this.isConfigured) throw error;
+    });
   }
 
   /** Throws `MailError` with the reason. */

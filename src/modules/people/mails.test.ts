@@ -1,33 +1,17 @@
 /** Invites and forgotten passwords by mail, over a real SMTP server's socket. */
-import type { AddressInfo } from "node:net";
-import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
+import { type MailServer, startMailServer } from "../../../tests/mail-server.fixture.ts";
 import { Browser, runJobs } from "./people.fixture.ts";
 
 let api: TestApi;
-let server: SMTPServer;
+let server: MailServer;
 let account: TestAccount;
-let mails: { to: string; text: string }[] = [];
 const password = "correct horse";
 
 beforeAll(async () => {
-  server = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ["STARTTLS"],
-    onData: (stream, session, done) => {
-      const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-      stream.on("end", () => {
-        const text = Buffer.concat(chunks).toString().replaceAll("=\r\n", "").replaceAll("=3D", "=");
-        mails.push({ to: session.envelope.rcptTo[0]?.address ?? "", text });
-        done();
-      });
-    },
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.server.address() as AddressInfo; // it listens on TCP
-  api = await startTestApi({ mail: { smtpUrl: `smtp://127.0.0.1:${port}`, from: "ksar@example.com" } });
+  server = await startMailServer();
+  api = await startTestApi({ mail: { smtpUrl: server.url, from: "ksar@example.com" } });
   account = await api.newAccount();
 });
 afterAll(async () => {
@@ -35,7 +19,7 @@ afterAll(async () => {
   server.close();
 });
 beforeEach(() => {
-  mails = [];
+  server.received.length = 0;
 });
 
 function linkIn(text: string | undefined): string {
@@ -50,10 +34,10 @@ test("with mail an invite goes to its address alone: the inviter is not shown th
   const made = await account.call("POST", "/invites", { email: "mailed@example.com", role: "VIEWER" });
   expect(made.body.invite.link).toBeNull();
   await runJobs(api);
-  expect(mails.map(({ to }) => to)).toEqual(["mailed@example.com"]);
+  expect(server.received.flatMap(({ to }) => to)).toEqual(["mailed@example.com"]);
   const joined = await new Browser(api).call(
     "POST",
-    linkIn(mails[0]?.text),
+    linkIn(server.received[0]?.text),
     new URLSearchParams({ name: "Mailed", password }),
   );
   expect(joined.status).toBe(200);
@@ -63,7 +47,7 @@ test("an invite that is refused sends nothing", async () => {
   const again = await account.call("POST", "/invites", { email: "mailed@example.com", role: "VIEWER" });
   expect(again.status).toBe(409);
   await runJobs(api);
-  expect(mails).toEqual([]);
+  expect(server.received).toEqual([]);
 });
 
 test("a forgotten password is set anew behind a mail's link, once, and ends every session", async () => {
@@ -74,8 +58,8 @@ test("a forgotten password is set anew behind a mail's link, once, and ends ever
   const asked = await visitor.call("POST", "/api/auth/request-password-reset", { email: email.toUpperCase() });
   expect([asked.status, asked.body]).toEqual([200, { status: true }]);
   await runJobs(api);
-  expect(mails.map(({ to }) => to)).toEqual([email]);
-  const path = linkIn(mails[0]?.text);
+  expect(server.received.flatMap(({ to }) => to)).toEqual([email]);
+  const path = linkIn(server.received[0]?.text);
   expect(path).toMatch(/^\/reset-password\/[\w-]{43}$/);
   const set = async (value: string) => visitor.call("POST", path, new URLSearchParams({ password: value }));
   expect((await visitor.call("GET", path)).status).toBe(200);
@@ -96,7 +80,7 @@ test("asking for a stranger's new password is answered alike, and sends nothing"
   const answers = [await ask(known), await ask(unknown), await ask("not an address")];
   for (const { status, body } of answers) expect([status, body]).toEqual([200, { status: true }]);
   await runJobs(api);
-  expect(mails.map(({ to }) => to)).toEqual([known]);
+  expect(server.received.flatMap(({ to }) => to)).toEqual([known]);
 });
 
 test("nobody's mailbox is filled: three mails a minute", async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
 import { newId } from "../../kernel/ids.ts";
-import { type Role, roles } from "../../operation/caller.ts";
+import { type Caller, type Role, roles } from "../../operation/caller.ts";
+import { createDatabase, createPool } from "../../platform/database/database.ts";
 import { Browser } from "./people.fixture.ts";
 
 let api: TestApi;
@@ -171,6 +172,34 @@ test("a demoted member loses the role within a second, and their open invites", 
   await account.call("PATCH", `/members/${id}`, { role: "DEVELOPER" });
   expect((await browser.call("DELETE", `/api/v1/members/${id}`)).status).toBe(403);
   expect((await account.call("GET", "/invites")).body.data[0]).toMatchObject({ id: invite.id, status: "REVOKED" });
+});
+
+test("a role that was just lost counts no longer, though another process still believes it", async () => {
+  const account = await api.newAccount();
+  const [lost, viewer] = [await join(account, "ADMIN"), await join(account, "VIEWER")];
+  const believed: Caller = {
+    accountId: account.accountId,
+    userId: lost.id,
+    userName: "lost",
+    role: "ADMIN",
+    apiKeyId: null,
+    scopes: [],
+    ipAllowlist: [],
+    surface: "DASHBOARD",
+    ipAddress: "10.0.0.1",
+    accountSuspended: false,
+    lacksSecondFactor: false,
+  };
+  await account.call("DELETE", `/members/${lost.id}`);
+  const pool = createPool({ ...api.database.connection, max: 1 }, () => undefined);
+  try {
+    const change = createDatabase(pool)
+      .transaction()
+      .execute((transaction) => api.controlPlane.people.members.setRole(transaction, believed, viewer.id, "ADMIN"));
+    await expect(change).rejects.toMatchObject({ code: "forbidden" });
+  } finally {
+    await pool.end();
+  }
 });
 
 test("another account's member and an unknown one answer alike", async () => {
