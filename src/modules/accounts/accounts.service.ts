@@ -1,7 +1,6 @@
 /**
- * Accounts and their first owners: `ksar admin account create`, the one-time sign-up
- * link of the first run, and the sample's account. A link is used at most once, in the transaction that makes the
- * account: a crash leaves both or neither.
+ * Accounts and their first owners: `ksar admin account create`, the one-time sign-up link of the first run, and the
+ * sample's account. A link is used at most once, in the transaction that makes the account: a crash leaves both or neither.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
@@ -81,6 +80,8 @@ export class AccountsService {
 
   /** Uses up a sign-up link. Throws `not_found` for one that was used, has expired or never was. */
   async signUp(token: string, account: NewAccount): Promise<CreatedAccount> {
+    // Before the password is hashed: strangers get no work done.
+    if (!(await this.isSignupLinkValid(token))) throw linkIsSpent();
     const checked = await check(account);
     return this.#database.transaction().execute(async (transaction) => {
       if (!(await repo.useSignupLink(transaction, hashToken(token), this.#clock.now()))) throw linkIsSpent();
