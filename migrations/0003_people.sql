@@ -15,6 +15,7 @@ create table credentials (
   provider_id text not null,
   subject text not null,
   password text,
+  -- Of other providers, which there are none of; the library asks for the columns.
   access_token text,
   refresh_token text,
   id_token text,
