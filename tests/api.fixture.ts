@@ -118,7 +118,7 @@ export async function startTestApi({
     },
     async newMember(accountId, role) {
       const userId = newId();
-      await direct.query("insert into users (id, email, name, password_hash) values ($1, $2, $3, '')", [
+      await direct.query("insert into users (id, email, name) values ($1, $2, $3)", [
         userId,
         `${userId}@example.com`,
         `${role} ${userId.slice(-4)}`,

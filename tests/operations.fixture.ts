@@ -56,6 +56,22 @@ async function newKey({ account }: World): Promise<string> {
   return (await account.call("POST", "/api-keys", { name: "Example" })).body.apiKey.id;
 }
 
+async function newMember({ api, account }: World): Promise<string> {
+  return (await api.newMember(account.accountId, "VIEWER")).userId;
+}
+
+/** An account may make 60 a minute, and the tests make more. */
+async function forgetInvites({ api, account }: World): Promise<void> {
+  await api.query("delete from invites where account_id = $1", [account.accountId]);
+}
+
+async function newInvite(world: World): Promise<string> {
+  await forgetInvites(world);
+  made += 1;
+  const body = { email: `invited-${made}@example.com`, role: "VIEWER" };
+  return (await world.account.call("POST", "/invites", body)).body.invite.id;
+}
+
 const id = async (making: Promise<string>): Promise<Example> => ({ params: { id: await making } });
 const deploymentId = async (making: Promise<{ id: string }>): Promise<Example> => ({
   params: { id: (await making).id },
@@ -81,6 +97,17 @@ export const examples: Readonly<Record<string, (world: World) => Promise<Example
   "audit.list": async () => ({ query: "limit=5&action=projects.create" }),
   "audit.entityTypes": nothing,
   "audit.export": async () => ({ query: "format=json&entityType=project" }),
+  "members.list": async () => ({ query: "limit=5" }),
+  "members.update": async (world) => ({ params: { id: await newMember(world) }, body: { role: "DEVELOPER" } }),
+  "members.remove": (world) => id(newMember(world)),
+  "invites.list": async () => ({ query: "limit=5" }),
+  "invites.create": async (world) => {
+    await forgetInvites(world);
+    made += 1;
+    return { body: { email: `new-${made}@example.com`, role: "DEVELOPER" } };
+  },
+  "invites.resend": (world) => id(newInvite(world)),
+  "invites.revoke": (world) => id(newInvite(world)),
   "projects.list": async () => ({ query: "limit=5" }),
   "projects.create": async () => {
     made += 1;

@@ -21,6 +21,7 @@ import { errorBody, statusOfError, toDomainError } from "./error-response.ts";
 import { EventStream, renderEvent } from "./event-stream.ts";
 import { isMutation, noQuery, type Operation } from "./operation.ts";
 import type { Pipeline } from "./pipeline.ts";
+import { numbersOf, type Query, violationOfQuery } from "./query-text.ts";
 import { RateLimited } from "./rate-limit/rate-limited.ts";
 import { reasonNotToStore } from "./storable-text.ts";
 
@@ -138,6 +139,7 @@ export function registerOperations(app: FastifyInstance, operations: readonly Op
 }
 
 function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOptions {
+  const numbers = numbersOf(operation.query);
   const schema: FastifySchema = {
     params: operation.params,
     querystring: operation.query ?? noQuery,
@@ -150,9 +152,9 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
     schema,
     onRequest: (request, reply, done) => afterwards(() => pipeline.admit(request, reply), done),
     preValidation: (request, _reply, done) => {
-      const reason = reasonNotToStore(request.query);
       if (operation.bodyOptional === true) request.body ??= {};
-      done(reason === null ? undefined : invalid({ in: "query", path: "", message: reason, code: "text" }));
+      const violation = violationOfQuery(request.query as Query, numbers);
+      done(violation === null ? undefined : invalid(violation));
     },
     preHandler: (request, _reply, done) => afterwards(() => pipeline.authorize(operation, request), done),
     handler: async (request, reply) => {

@@ -10,6 +10,11 @@ export function findAccount(executor: Executor, id: string) {
     .executeTakeFirst();
 }
 
+export async function hasSecondFactor(executor: Executor, userId: string): Promise<boolean> {
+  const row = await executor.selectFrom("users").select("twoFactorEnabled").where("id", "=", userId).executeTakeFirst();
+  return row?.twoFactorEnabled === true;
+}
+
 export async function updateAccount(
   executor: Executor,
   id: string,

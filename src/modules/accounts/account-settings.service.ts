@@ -1,5 +1,5 @@
 /** An account as its people see it: what it is, what it has opted in to, its spend cap, and all of it to take away. */
-import { notFound } from "../../kernel/errors.ts";
+import { DomainError, notFound } from "../../kernel/errors.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import * as repo from "./account-settings.repo.ts";
@@ -36,7 +36,11 @@ export class AccountSettingsService {
     await repo.updateAccount(transaction, caller.accountId, { aiOptIn });
   }
 
+  /** Throws `conflict` when it would shut out who asks for it. */
   async setRequire2fa(transaction: Executor, caller: Caller, require2fa: boolean): Promise<void> {
+    if (require2fa && !(await repo.hasSecondFactor(transaction, caller.userId))) {
+      throw new DomainError("conflict", "Set up a second factor for your own user first: this would shut you out.");
+    }
     await repo.updateAccount(transaction, caller.accountId, { require2fa });
   }
 

@@ -33,6 +33,18 @@ test("what is changed is read back at once", async () => {
   expect((await account.call("GET", "/account")).body.account.aiOptIn).toBe(false);
 });
 
+test("a second factor can be asked for by who has one", async () => {
+  const refused = await account.call("PUT", "/account/require-2fa", { require2fa: true });
+  expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+  await api.query("update users set two_factor_enabled = true where email = 'owner1@example.com'");
+  expect((await account.call("PUT", "/account/require-2fa", { require2fa: true })).status).toBe(200);
+  expect((await account.call("GET", "/account")).body.account.require2fa).toBe(true);
+  const member = await api.newMember(account.accountId, "ADMIN");
+  const shutOut = await api.call("GET", "/account", { key: member.key });
+  expect([shutOut.status, shutOut.body.error.code]).toEqual([403, "second_factor_required"]);
+  expect((await account.call("PUT", "/account/require-2fa", { require2fa: false })).status).toBe(200);
+});
+
 test("the spend cap: none, its bounds, cleared", async () => {
   const read = async () => (await account.call("GET", "/account/spend-cap")).body;
   expect(await read()).toEqual({ spendCapMad: null, spendAlertPct: null, currentSpendMad: 0 });

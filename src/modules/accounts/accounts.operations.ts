@@ -52,6 +52,7 @@ export function accountOperations(settings: AccountSettingsService): Operation[]
       summary: "Ask all members for a second factor, or no longer",
       description: "Members without one are shut out, with their sessions and their API keys, until they set one up.",
       activity: "account.require_2fa_changed",
+      errors: ["conflict"],
       body: Closed({
         require2fa: Type.Boolean({ description: "Whether members need a second factor.", examples: [true] }),
       }),

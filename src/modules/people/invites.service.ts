@@ -60,7 +60,7 @@ export class InvitesService {
   async create(transaction: Executor, caller: Caller, { email: given, role }: NewInvite): Promise<SentInvite> {
     const { clock } = this.#options;
     const email = normalizeEmail(given);
-    if (email === null) throw invalidBody("/email", "should be an email address", "format");
+    if (email === null) throw invalidBody("/email", "should be an email address", "email");
     await lockAccount(transaction, caller.accountId);
     await this.#refuseFlood(transaction, caller);
     refuseAbove(await actingRole(transaction, caller), role);

@@ -71,7 +71,7 @@ export class MembersService {
   ): Promise<AddedMember> {
     const { database, accounts, keys } = this.#options;
     const email = normalizeEmail(given.email);
-    if (email === null) throw invalidBody("/email", "should be an email address", "format");
+    if (email === null) throw invalidBody("/email", "should be an email address", "email");
     const role = roles.find((one) => one === given.role);
     if (role === undefined) throw invalidBody("/role", `should be one of ${roles.join(", ")}`, "enum");
     const isKnown = (await findUserByEmail(database, email)) !== undefined;
