@@ -64,10 +64,12 @@ export class RoutePublisher {
 
   async #publishNow(): Promise<void> {
     const { database, edge, listInstances, baseDomain } = this.#options;
+    // As it is before the rows are read: rows from before a switch, without the switch, would lead back to the old release.
+    const switching = new Map(this.#switching);
     const [rows, instances] = await Promise.all([listRuntime(database), listInstances()]);
     const byService = Map.groupBy(instances, (instance) => instance.serviceId);
     const routes = rows.flatMap((row) => {
-      const release = this.#switching.get(row.id) ?? currentRelease(row);
+      const release = switching.get(row.id) ?? currentRelease(row);
       return routeOf(row, release, byService.get(row.id) ?? [], baseDomain) ?? [];
     });
     const made = JSON.stringify(routes);
