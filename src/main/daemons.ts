@@ -56,11 +56,13 @@ export async function watchDaemon<Status extends DaemonStatus>(
   ended: AbortSignal,
 ): Promise<void> {
   let lastAnswer = Date.now();
-  let pid = (await daemon.status())?.pid ?? null;
+  // One that answers with a failure is as good as silent: what is not well with it may pass, or it is started again.
+  const look = () => daemon.status().catch(() => null);
+  let pid = (await look())?.pid ?? null;
   while (!ended.aborted) {
     await delay(watchMs, undefined, { signal: ended }).catch(() => undefined);
     if (ended.aborted) return;
-    const status = await daemon.status();
+    const status = await look();
     if (status !== null) {
       lastAnswer = Date.now();
       pid = status.pid;

@@ -2,7 +2,7 @@
 import type { FastifyError } from "fastify";
 import { Type } from "typebox";
 import { DomainError, type ErrorCode, errorCodes, type Violation } from "../kernel/errors.ts";
-import { isUnavailable } from "../platform/database/database.ts";
+import { isDatabaseAway } from "../platform/database/database.ts";
 import { Choice, Closed } from "./schema.ts";
 
 export const statusOfError: Readonly<Record<ErrorCode, number>> = {
@@ -81,11 +81,12 @@ export function toDomainError(error: unknown): DomainError {
     const violation: Violation = { in: "body", path: "", message: "is not valid JSON", code: "json" };
     return new DomainError("validation_failed", "The body is not valid JSON.", { details: [violation] });
   }
-  if (isUnavailable(error)) return new DomainError("unavailable", unavailableMessage, { internal: error.message });
+  if (isDatabaseAway(error)) return new DomainError("unavailable", awayMessage, { internal: error.message });
   return new DomainError("internal", internalMessage, { internal: error.message });
 }
 
-const unavailableMessage = "The database does not answer at the moment: try again in a few seconds.";
+const awayMessage = "The platform's database is away for the moment; services go on. Try again in a few seconds.";
+
 const internalMessage = "Something went wrong on our side; name the x-request-id when you report it.";
 
 const parts: Readonly<Record<string, Violation["in"]>> = {

@@ -98,6 +98,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   // An address that can't be parsed never comes to the hook that sets it.
   reply.header("x-request-id", request.id);
   if (known instanceof RateLimited) reply.header("retry-after", known.retryAfter);
+  if (status === 503) reply.header("retry-after", "2");
   return reply.status(status).serializer(JSON.stringify).type(jsonType).send(errorBody(known));
 }
 

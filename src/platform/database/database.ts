@@ -9,14 +9,12 @@ export type Executor = Database | Transaction<Tables>;
 // bigint columns hold counts and versions far below 2^53: as numbers they survive JSON.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
-/** For a connection from the pool: a database that does not answer by then is one that is not there. */
-const connectTimeoutMs = 5_000;
-
 export function createPool(connection: pg.PoolConfig, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     max: 20,
     application_name: "ksar",
-    connectionTimeoutMillis: connectTimeoutMs,
+    // A server that hangs, or connections that are all taken: whoever asks is told, instead of waiting for ever.
+    connectionTimeoutMillis: 10_000,
     ...connection,
   });
   // An idle connection that the server cut: the pool replaces it, and without a listener it would end the process.
@@ -39,24 +37,21 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
 }
 
-/** SQLSTATE: connection exceptions (08), shutting down or starting up (57P0x), no connection left (53300). */
-const unavailableStates = /^(08|57P0[123]|53300)/;
-const unreachable: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOENT",
-  "EPIPE",
-  "ETIMEDOUT",
-  "EAI_AGAIN",
-]);
+/** SQLSTATE classes of a server that can't serve now: connection exceptions, insufficient resources, shutting down or starting. */
+const awayStates = /^(08|53|57P)/;
+const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
+/** pg has no codes for these. */
+const awayMessages =
+  /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client (was closed|has encountered a connection error) and is not queryable)/;
 
-/** Whether the database could not be asked, so that the same request may succeed later. */
-export function isUnavailable(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? "");
+/**
+ * Whether a query failed because the database was away: nothing is wrong with what was asked, and it may be asked again.
+ * For errors of queries: other parts' socket errors would look alike, and come in errors of their own.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return awayStates.test(error.code ?? "");
   if (!(error instanceof Error)) return false;
-  if ("syscall" in error && "code" in error) return unreachable.has(String(error.code));
-  // Without a code, from pg and pg-pool themselves.
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/.test(
-    error.message,
-  );
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== undefined) return awayCodes.test(code ?? "") && /^(connect|read|write|getaddrinfo)$/.test(syscall);
+  return awayMessages.test(error.message);
 }

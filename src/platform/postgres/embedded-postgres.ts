@@ -3,16 +3,18 @@
  *
  * As root it runs under an ordinary user of its own, because PostgreSQL refuses to be root; whoever connects is
  * recognised by the kernel (peer authentication), and only Ksar's own user and that one may.
- * After a `kill -9` of Ksar the server is still there: the next start finds it by its socket and takes it over.
+ * After a `kill -9` of Ksar the server is still there: the next start finds it by its socket and takes it over. After one of
+ * the server, or of everything, the next start waits until nothing of the old one is left, and disowns its lock files. A
+ * cluster that was not made to its end has another name (cluster.ts) and is made anew.
  */
-import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ChildProcess } from "node:child_process";
 import { access } from "node:fs/promises";
-import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { findPostgresBinaries, type PostgresBinaries } from "./binaries.ts";
+import { makeCluster, role } from "./cluster.ts";
+import { disown, isServerOf, makeFolder, serverPid, spawnAs } from "./server-process.ts";
 import { ensureSystemUser, type SystemUser } from "./system-user.ts";
 
 export interface EmbeddedPostgresOptions {
@@ -33,9 +35,12 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-const role = "ksar";
 const startDeadlineMs = 60_000;
+/** How long processes of a server that was killed may take to notice. */
+const leftoversMs = 5000;
 const stopDeadlineMs = 20_000;
+/** One that is stopped or hangs takes connections and says nothing. */
+const answerTimeoutMs = 5000;
 
 /** How to reach the embedded server of a data directory, whoever started it. */
 export function embeddedConnection(socketDirectory: string, database: string): pg.PoolConfig {
@@ -48,7 +53,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   makeFolder(options.socketDirectory, asUser);
   const stop = () => stopEmbeddedPostgres(options.directory, options.socketDirectory);
   const connection = embeddedConnection(options.socketDirectory, role);
-  if (serverPid(options.directory) !== null && (await answers(options.socketDirectory))) {
+  if (await findServer(options)) {
     await ensureDatabase(options.socketDirectory);
     return { connection, adopted: true, answers: () => answers(options.socketDirectory), stop };
   }
@@ -59,48 +64,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return { connection, adopted: false, answers: () => answers(options.socketDirectory), stop };
 }
 
-function makeFolder(path: string, owner: SystemUser | null): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  chmodSync(path, 0o700);
-  if (owner !== null) chownSync(path, owner.uid, owner.gid);
-}
-
-async function makeCluster(
-  binaries: PostgresBinaries,
-  options: EmbeddedPostgresOptions,
-  asUser: SystemUser | null,
-): Promise<void> {
-  // A cluster without PG_VERSION is one whose making was interrupted: nothing was ever in it.
-  rmSync(options.directory, { recursive: true, force: true });
-  makeFolder(options.directory, asUser);
-  const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C", "--encoding=UTF8"];
-  const child = spawnAs(
-    binaries.initdb,
-    [
-      "-D",
-      options.directory,
-      "-U",
-      role,
-      "--auth=peer",
-      "--no-instructions",
-      ...locale,
-      ...(options.durable ? [] : ["--no-sync"]),
-    ],
-    options,
-    asUser,
-  );
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", resolve);
-  });
-  if (code !== 0) throw new Error(`initdb failed with code ${code}: see ${options.logFile}.`);
-  // Peer authentication maps Ksar's user and the server's own to the one role there is.
-  const names = new Set([userInfo().username, ...(asUser === null ? [] : [asUser.name])]);
-  writeFileSync(join(options.directory, "pg_hba.conf"), "local all all peer map=ksar\n");
-  writeFileSync(
-    join(options.directory, "pg_ident.conf"),
-    [...names].map((name) => `ksar "${name}" ${role}\n`).join(""),
-  );
+/** Whether a server of that cluster runs and answers. One that recovers, or is on its way out, is waited for. */
+async function findServer({ directory, socketDirectory }: EmbeddedPostgresOptions): Promise<boolean> {
+  const deadline = Date.now() + startDeadlineMs;
+  for (;;) {
+    const pid = serverPid(directory);
+    if (pid !== null && (await answers(socketDirectory))) return true;
+    if (pid === null || !isServerOf(pid, directory)) break;
+    if (Date.now() > deadline)
+      throw new Error(`PostgreSQL (process ${pid}) runs and did not answer within ${startDeadlineMs / 1000} s.`);
+    await delay(100);
+  }
+  for (const file of [join(directory, "postmaster.pid"), join(socketDirectory, ".s.PGSQL.5432.lock")]) disown(file);
+  return false;
 }
 
 async function startServer(
@@ -119,7 +95,20 @@ async function startServer(
     ...(options.durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const child = spawnAs(binaries.postgres, ["-D", options.directory, ...args], options, asUser);
+  const began = Date.now();
+  for (;;) {
+    const child = spawnAs(binaries.postgres, ["-D", options.directory, ...args], options.logFile, asUser);
+    const failure = await untilAnswers(child, options);
+    if (failure === null) return;
+    // No server starts while one of an old server's processes is there still.
+    if (Date.now() - began > leftoversMs)
+      throw new Error(`PostgreSQL did not start: ${failure}; see ${options.logFile}.`);
+    await delay(100);
+  }
+}
+
+/** null when it does; otherwise how it ended. */
+async function untilAnswers(child: ChildProcess, options: EmbeddedPostgresOptions): Promise<string | null> {
   let ended: string | null = null;
   child.once("error", (error) => {
     ended = error.message;
@@ -129,38 +118,24 @@ async function startServer(
   });
   const deadline = Date.now() + startDeadlineMs;
   while (!(await answers(options.socketDirectory))) {
-    if (ended !== null) throw new Error(`PostgreSQL did not start: ${ended}; see ${options.logFile}.`);
+    if (ended !== null) return ended;
     if (Date.now() > deadline)
       throw new Error(`PostgreSQL did not answer within ${startDeadlineMs / 1000} s; see ${options.logFile}.`);
     await delay(20);
   }
   child.removeAllListeners();
   child.unref();
-}
-
-function spawnAs(
-  program: string,
-  args: readonly string[],
-  options: EmbeddedPostgresOptions,
-  asUser: SystemUser | null,
-): ChildProcess {
-  mkdirSync(dirname(options.logFile), { recursive: true, mode: 0o700 });
-  const log = openSync(options.logFile, "a", 0o600);
-  return spawn(program, args, {
-    // Detached: a Ctrl-C in the operator's terminal must reach Ksar alone, which then stops the server in order.
-    detached: true,
-    stdio: ["ignore", log, log],
-    cwd: "/",
-    env: { LANG: "C.UTF-8", TZ: "UTC" },
-    ...(asUser === null ? {} : { uid: asUser.uid, gid: asUser.gid }),
-  });
+  return null;
 }
 
 async function withClient<Result>(
   socketDirectory: string,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
-  const client = new pg.Client(embeddedConnection(socketDirectory, "postgres"));
+  const connectionTimeoutMillis = answerTimeoutMs;
+  const client = new pg.Client({ ...embeddedConnection(socketDirectory, "postgres"), connectionTimeoutMillis });
+  // One that is cut; whoever waits for an answer is told.
+  client.on("error", () => {});
   await client.connect();
   try {
     return await work(client);
@@ -178,16 +153,6 @@ async function ensureDatabase(socketDirectory: string): Promise<void> {
     const found = await client.query("select 1 from pg_database where datname = $1", [role]);
     if (found.rowCount === 0) await client.query(`create database ${role}`);
   });
-}
-
-function serverPid(directory: string): number | null {
-  try {
-    const pid = Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
-    process.kill(pid, 0);
-    return pid;
-  } catch {
-    return null;
-  }
 }
 
 /** Stops the server of that cluster, whoever started it; nothing when none runs. */
