@@ -1,5 +1,6 @@
 import { ControlError, type ControlHandler } from "../platform/control-server.ts";
 import type { Edge } from "./edge-server.ts";
+import type { Spool } from "./metering/spool.ts";
 
 export interface EdgeStatus {
   readonly pid: number;
@@ -16,6 +17,7 @@ export interface EdgeStatus {
 
 export interface ControlRoutesOptions {
   readonly edge: Edge;
+  readonly spool: Pick<Spool, "oldest" | "acknowledge">;
   readonly version: string;
   readonly software: string;
   readonly startedAt: Date;
@@ -25,7 +27,7 @@ export interface ControlRoutesOptions {
 
 /** What the edge answers on its control socket; `EdgeControl` is the other side. */
 export function controlRoutes(options: ControlRoutesOptions): Readonly<Record<string, ControlHandler>> {
-  const { edge } = options;
+  const { edge, spool } = options;
   return {
     "GET /status": async (): Promise<EdgeStatus> => ({
       pid: process.pid,
@@ -34,7 +36,8 @@ export function controlRoutes(options: ControlRoutesOptions): Readonly<Record<st
       startedAt: options.startedAt.toISOString(),
       port: edge.port,
       tableVersion: edge.tableVersion,
-      connections: await edge.connections(),
+      // HAProxy may be on its way back: this edge answers all the same.
+      connections: await edge.connections().catch(() => 0),
     }),
     "POST /reload": async () => {
       try {
@@ -47,6 +50,11 @@ export function controlRoutes(options: ControlRoutesOptions): Readonly<Record<st
     "POST /in-flight": async ({ body }) => {
       const { instanceIds } = body as { instanceIds: readonly string[] }; // our own `EdgeControl` wrote it
       return edge.inFlight(instanceIds);
+    },
+    "GET /metering/batches": async ({ query }) => spool.oldest(Number(query.get("limit"))),
+    "POST /metering/acknowledge": async ({ body }) => {
+      const { batchIds } = body as { batchIds: readonly string[] }; // likewise
+      await spool.acknowledge(batchIds);
     },
     "POST /shutdown": async ({ body }) => {
       const { drainMs } = body as { drainMs: number }; // likewise

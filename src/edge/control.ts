@@ -1,6 +1,7 @@
 import { ControlClient } from "../platform/control-client.ts";
 import { ControlError } from "../platform/control-server.ts";
 import type { EdgeStatus } from "./control-routes.ts";
+import type { TrafficBatch } from "./metering/traffic.ts";
 import { type RoutingTable, writeRoutingTable } from "./snapshot.ts";
 
 /** No edge answers on the socket. A table is on disk all the same, and the edge that comes next serves it. */
@@ -49,6 +50,16 @@ export class EdgeControl {
       if (error instanceof EdgeUnreachableError) return null;
       throw error;
     }
+  }
+
+  /** The oldest windows of traffic that were not acknowledged yet. */
+  async trafficBatches(limit: number): Promise<readonly TrafficBatch[]> {
+    return (await this.#call("GET", `/metering/batches?limit=${limit}`)) as readonly TrafficBatch[]; // likewise
+  }
+
+  /** They are counted: the edge need not keep them. */
+  async acknowledgeTraffic(batchIds: readonly string[]): Promise<void> {
+    await this.#call("POST", "/metering/acknowledge", { batchIds });
   }
 
   /** Settles once the edge has begun to drain; it exits when it is done, after `drainMs` at the latest. */

@@ -18,10 +18,13 @@
  * connections (120 s), heads without end (32 KiB).
  */
 import { chmodSync, chownSync, renameSync, rmSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import type { TrafficMeter } from "./metering/meter.ts";
+import { MeteredResponse } from "./metering/metered-response.ts";
+import type { CarriedTraffic } from "./metering/metering.ts";
 import { badRequestPage, faultPage, noticePages, sendPage, unknownHostPage } from "./pages.ts";
 import { Peers } from "./peers.ts";
 import { proxy } from "./proxy.ts";
@@ -41,6 +44,8 @@ export interface Edge {
   reload(): Promise<number>;
   /** How many requests and upgraded connections each of these instances carries. */
   inFlight(ids: readonly string[]): Promise<Record<string, number>>;
+  /** What was carried past the meter, by another program; null when there is none. */
+  carriedTraffic(): Promise<CarriedTraffic | null>;
   /** Accepts nothing new, lets what is under way end, and breaks what has not ended after `drainMs`. */
   drain(drainMs: number): Promise<void>;
 }
@@ -54,6 +59,7 @@ export interface EdgeOptions {
   readonly answerTimeoutMs: number;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly meter: TrafficMeter;
   /** true: everything comes from HAProxy, which has written down who the visitor is. */
   readonly behindHaproxy?: boolean;
   /** Told of each table that has come into force; `reload` waits for it. */
@@ -88,7 +94,7 @@ export class EdgeServer implements Edge {
   readonly #router: Router;
   readonly #statics: StaticFiles;
   readonly #upgrades: Upgrades;
-  readonly #server: Server;
+  readonly #server: Server<typeof IncomingMessage, typeof MeteredResponse>;
   #draining: Promise<void> | null = null;
   #reloading: Promise<unknown> = Promise.resolve();
 
@@ -100,12 +106,14 @@ export class EdgeServer implements Edge {
     this.#upgrades = new Upgrades(this.#router, options.answerTimeoutMs);
     this.#server = createServer({
       ...serverOptions,
+      ServerResponse: MeteredResponse,
       maxHeaderSize: serverOptions.maxHeaderSize + (options.behindHaproxy ? headerRoomBehindHaproxy : 0),
       // What may not upgrade is answered as if it had not asked to (RFC 9110, 7.8).
       shouldUpgradeCallback: (request) => mayUpgrade(request) && this.#isProxied(request),
     });
     this.#server.timeout = silenceMs;
-    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
+    this.#server.on("connection", (socket) => options.meter.connected(socket));
+    const handle = (request: IncomingMessage, response: MeteredResponse) => this.#handle(request, response);
     this.#server.on("request", handle);
     this.#server.on("checkContinue", handle); // the body is asked for once an instance is there to take it
     this.#server.on("upgrade", (request, stream, head) => {
@@ -178,6 +186,10 @@ export class EdgeServer implements Edge {
     return this.#router.upstreams.inFlight(ids);
   }
 
+  async carriedTraffic(): Promise<null> {
+    return null;
+  }
+
   drain(drainMs: number): Promise<void> {
     this.#draining ??= new Promise<void>((resolve) => {
       const sweep = setInterval(() => this.#server.closeIdleConnections(), idleSweepMs);
@@ -199,7 +211,7 @@ export class EdgeServer implements Edge {
     return this.#router.find(request.headers.host ?? "")?.kind === "instances";
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
+  #handle(request: IncomingMessage, response: MeteredResponse): void {
     const requestId = requestIdOf(request);
     const fail = (error: unknown) => {
       this.#options.log.error(
@@ -217,11 +229,12 @@ export class EdgeServer implements Edge {
     }
   }
 
-  #route(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> | undefined {
+  #route(request: IncomingMessage, response: MeteredResponse, requestId: string): Promise<void> | undefined {
     const refusal = refusalOf(request);
     const host = request.headers.host ?? "";
     const target = targetOf(request.url ?? "", host);
     if (refusal !== null || target === null) {
+      this.#options.meter.request(request, response, null);
       response.shouldKeepAlive = false; // what follows on this connection may not be what it seems
       const { status, reason } = refusal ?? {
         status: 400,
@@ -231,6 +244,7 @@ export class EdgeServer implements Edge {
       return undefined;
     }
     const destination = this.#router.find(host);
+    this.#options.meter.request(request, response, destination?.serviceId ?? null);
     if (destination === undefined) {
       sendPage(request, response, unknownHostPage, requestId);
       return undefined;
@@ -247,9 +261,11 @@ export class EdgeServer implements Edge {
 
   #handleUpgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
     const host = request.headers.host ?? "";
+    const response = responseOn(socket, request);
+    this.#options.meter.request(request, response, this.#router.find(host)?.serviceId ?? null);
     const visit: Visit = {
       request,
-      response: responseOn(socket, request),
+      response,
       peer: this.#peers.of(socket),
       host,
       target: targetOf(request.url ?? "", host) ?? "/", // `shouldUpgradeCallback` has seen that there is one

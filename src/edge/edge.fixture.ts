@@ -21,6 +21,9 @@ import { type Edge, EdgeServer } from "./edge-server.ts";
 import { HaproxyEdge } from "./haproxy/haproxy-edge.ts";
 import { endLeftHaproxies } from "./haproxy/haproxy-process.ts";
 import { findHaproxy, type InstalledHaproxy, isUsable } from "./haproxy/installed.ts";
+import { TrafficMeter } from "./metering/meter.ts";
+import { Spool } from "./metering/spool.ts";
+import { type ServiceTraffic, TrafficWindow } from "./metering/traffic.ts";
 import { type InstanceTarget, type RouteTarget, writeRoutingTable } from "./snapshot.ts";
 
 /** Polls until it holds; fails with `what` after ten seconds. */
@@ -54,6 +57,8 @@ export interface TestEdge {
   readonly server: Edge;
   /** Host → target, as the next version of the table. */
   route(targets: Readonly<Record<string, RouteTarget>>): Promise<void>;
+  /** What was counted so far, by service. */
+  traffic(): Promise<ReadonlyMap<string, ServiceTraffic>>;
 }
 
 export interface StartOptions {
@@ -113,17 +118,23 @@ async function startTestEdge(name: EdgeKind["name"], options: StartOptions): Pro
   const folder = await temporaryFolder();
   const tableFile = join(folder, "edge", "routes.json");
   const staticRoot = join(folder, "static");
+  const [log, clock] = [createLogger("edge", "error"), systemClock];
+  const meter = new TrafficMeter(clock);
+  const spool = new Spool({ folder: join(folder, "edge", "metering"), clock, log });
+  await spool.prepare(null);
   const common = {
+    meter,
     tableFile,
     staticRoot,
     trustedProxies: options.trustedProxies ?? [],
     answerTimeoutMs: options.answerTimeoutMs ?? 60_000,
-    log: createLogger("edge", "error"),
-    clock: systemClock,
+    log,
+    clock,
   };
-  const server = name === "HAProxy" ? await listenHaproxy(folder, common) : await listenBuiltin(common);
+  const server = name === "HAProxy" ? await listenHaproxy(folder, spool, common) : await listenBuiltin(common);
   onTestFinished(() => server.drain(0));
   let version = 0;
+  const total = new TrafficWindow();
   return {
     port: server.port,
     staticRoot,
@@ -134,6 +145,11 @@ async function startTestEdge(name: EdgeKind["name"], options: StartOptions): Pro
       await writeRoutingTable(tableFile, tableOf(version, targets));
       await server.reload();
     },
+    traffic: async () => {
+      for (const one of (await server.carriedTraffic())?.services ?? []) total.add(one);
+      for (const one of meter.take().window.services()) total.add(one);
+      return new Map(total.services().map((one) => [one.serviceId, one]));
+    },
   };
 }
 
@@ -143,7 +159,11 @@ async function listenBuiltin(options: ConstructorParameters<typeof EdgeServer>[0
   return server;
 }
 
-async function listenHaproxy(runDir: string, options: ConstructorParameters<typeof EdgeServer>[0]): Promise<Edge> {
+async function listenHaproxy(
+  runDir: string,
+  notes: Spool,
+  options: ConstructorParameters<typeof EdgeServer>[0],
+): Promise<Edge> {
   if (installedHaproxy === null) throw new Error("HAProxy is not installed");
   const server = new HaproxyEdge({
     ...options,
@@ -152,6 +172,7 @@ async function listenHaproxy(runDir: string, options: ConstructorParameters<type
     bind: "127.0.0.1",
     port: 0,
     leastSlots: testSlots,
+    notes,
     user: null,
     onLost: () => {},
   });

@@ -20,7 +20,7 @@ test("an older table changes nothing, the same version again does", () => {
   router.replace(tableOf(5, { a: { kind: "notice", notice: "STOPPED" } }));
   router.replace(tableOf(4, { a: { kind: "notice", notice: "CRASHED" } }));
   expect(router.version).toBe(5);
-  expect(router.find("A:80")).toEqual({ kind: "notice", notice: "STOPPED" });
+  expect(router.find("A:80")).toEqual({ serviceId: "service-of-a", kind: "notice", notice: "STOPPED" });
   router.replace(tableOf(5, {}));
   expect(router.find("a")).toBeUndefined();
 });

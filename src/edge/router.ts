@@ -1,12 +1,13 @@
 import type { Clock } from "../kernel/clock.ts";
-import type { InstanceTarget, Notice, RouteTarget, RoutingTable } from "./snapshot.ts";
+import type { InstanceTarget, Notice, Route, RouteTarget, RoutingTable } from "./snapshot.ts";
 import { type InstanceGroup, Upstreams } from "./upstreams.ts";
 
 /** A route's target, ready for use: the instances have become upstreams. */
-export type Destination =
+export type Destination = { readonly serviceId: string } & (
   | { readonly kind: "instances"; readonly group: InstanceGroup }
   | Extract<RouteTarget, { kind: "static" }>
-  | { readonly kind: "notice"; readonly notice: Notice };
+  | { readonly kind: "notice"; readonly notice: Notice }
+);
 
 /** The routing table in force. A request costs one look-up by host, however many hosts there are. */
 export class Router {
@@ -26,20 +27,21 @@ export class Router {
   /** Takes effect with the next request. A table older than the one in force changes nothing. */
   replace(table: RoutingTable): void {
     if (table.version < this.#version) return;
-    const proxied: string[] = [];
+    const proxied: Route[] = [];
     const targets: (readonly InstanceTarget[])[] = [];
     const byHost = new Map<string, Destination>();
-    for (const { host, target } of table.routes) {
+    for (const route of table.routes) {
+      const { host, serviceId, target } = route;
       if (target.kind === "instances") {
-        proxied.push(host);
+        proxied.push(route);
         targets.push(target.instances);
       } else {
-        byHost.set(host, target);
+        byHost.set(host, { serviceId, ...target });
       }
     }
     this.upstreams.replace(targets).forEach((group, index) => {
-      const host = proxied[index];
-      if (host !== undefined) byHost.set(host, { kind: "instances", group });
+      const route = proxied[index];
+      if (route !== undefined) byHost.set(route.host, { serviceId: route.serviceId, kind: "instances", group });
     });
     this.#byHost = byHost;
     this.#version = table.version;

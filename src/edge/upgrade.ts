@@ -7,11 +7,12 @@
  * instance takes for the next request would otherwise be whatever the visitor wrote there. `h2c` is never passed on:
  * requests within that tunnel would carry forwarded headers of the visitor's own making.
  */
-import { type ClientRequest, request as httpRequest, type IncomingMessage, ServerResponse } from "node:http";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { pipeline } from "node:stream";
 import { requestHeaders, responseHeaders } from "./forwarded-headers.ts";
+import { MeteredResponse } from "./metering/metered-response.ts";
 import { noInstancePage, type Page, sendPage, timeoutPage, unreachablePage } from "./pages.ts";
 import { hasBody } from "./request-body.ts";
 import type { Router } from "./router.ts";
@@ -28,8 +29,8 @@ export function mayUpgrade(request: IncomingMessage): boolean {
 }
 
 /** The response to a request whose socket the HTTP server has let go of. */
-export function responseOn(socket: Socket, request: IncomingMessage): ServerResponse {
-  const response = new ServerResponse(request);
+export function responseOn(socket: Socket, request: IncomingMessage): MeteredResponse {
+  const response = new MeteredResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);
   response.on("finish", () => socket.destroySoon());
@@ -114,6 +115,7 @@ export class Upgrades {
         refuse(visit, unreachablePage);
         return;
       }
+      visit.response.answered(101);
       visit.response.detachSocket(socket);
       socket.write(agreement, "latin1");
       if (otherHead.length > 0) socket.write(otherHead);

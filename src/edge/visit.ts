@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { newId } from "../kernel/ids.ts";
+import type { MeteredResponse } from "./metering/metered-response.ts";
 import type { Peer } from "./peers.ts";
 
 /** One request on its way through the edge. */
 export interface Visit {
   readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly response: MeteredResponse;
   readonly peer: Peer;
   /** The Host header; for a target in absolute form that agrees with it. */
   readonly host: string;

@@ -5,6 +5,12 @@ export function newId(): string {
   return randomUUIDv7();
 }
 
+/** When it was made (RFC 9562, 5.7: its first 48 bits are milliseconds); null for an id of another version. */
+export function timeOfId(id: string): Date | null {
+  if (!isUuid(id) || id[14] !== "7") return null;
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
 /** What every path `id` must look like; versions other than 7 pass and are simply not found. */
 export const uuidPattern = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
 

@@ -1,6 +1,9 @@
 /** `ksar down`: everything on this machine ends, tenants' services included; what must survive is in the data directory. */
 import { setTimeout as delay } from "node:timers/promises";
 import { endLeftHaproxies } from "../edge/haproxy/haproxy-process.ts";
+import { countLeft } from "../edge/haproxy/left-traffic.ts";
+import { Spool } from "../edge/metering/spool.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { readConfig } from "../platform/config.ts";
 import { ControlClient } from "../platform/control-client.ts";
 import { createLogger } from "../platform/log.ts";
@@ -39,7 +42,11 @@ export async function down(options: { readonly json: boolean }): Promise<void> {
   ]);
   await Promise.all([edge.close(), engine.close()]);
   // One whose edge was killed before.
-  await endLeftHaproxies(paths.runDir);
+  const clock = systemClock;
+  const spool = new Spool({ folder: paths.meteringDir, clock, log: createLogger("down", "silent") });
+  const left = { spool, clock, tableFile: paths.routingTableFile };
+  // Where nothing was ever counted there is no place for it either.
+  await endLeftHaproxies(paths.runDir, (one) => countLeft(one, left).catch(() => undefined));
   if (config.databaseUrl === null) await stopEmbeddedPostgres(paths.postgresDir, paths.postgresSocketDir);
   const found = starter !== null || edgeStatus !== null || agentStatus !== null;
   say(

@@ -1,7 +1,8 @@
 /**
  * Starts the edge: `node src/main/edge.ts --bind 127.0.0.1 --port 8080 --data-dir D --run-dir R`.
- * It reads D/edge/routes.json and D/static, and is spoken to on R/edge.sock. As root, `--user UID:GID` makes it that
- * user as soon as it listens. `--haproxy PATH --haproxy-version V` has that HAProxy before it.
+ * It reads D/edge/routes.json and D/static, keeps what it has counted in D/edge/metering, and is spoken to on
+ * R/edge.sock. As root, `--user UID:GID` makes it that user as soon as it listens. `--haproxy PATH --haproxy-version V`
+ * has that HAProxy before it.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,10 +10,15 @@ import { controlRoutes } from "../edge/control-routes.ts";
 import { type Edge, EdgeServer } from "../edge/edge-server.ts";
 import { HaproxyEdge } from "../edge/haproxy/haproxy-edge.ts";
 import { endLeftHaproxies } from "../edge/haproxy/haproxy-process.ts";
+import { countLeft } from "../edge/haproxy/left-traffic.ts";
+import { TrafficMeter } from "../edge/metering/meter.ts";
+import { Metering } from "../edge/metering/metering.ts";
+import { Spool } from "../edge/metering/spool.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { ControlClient } from "../platform/control-client.ts";
 import { serveControlSocket } from "../platform/control-server.ts";
 import { createLogger, logLevels } from "../platform/log.ts";
+import { portBefore, rememberPort } from "./ports.ts";
 import { build } from "./program.ts";
 
 const drainMs = 20_000;
@@ -44,6 +50,7 @@ const leastSlots = 1_024;
 const dataDir = required("data-dir");
 const runDir = required("run-dir");
 const socketPath = join(runDir, "edge.sock");
+const portFile = join(runDir, "edge.port");
 const log = createLogger("edge", logLevels.find((level) => level === values["log-level"]) ?? "info");
 
 process.on("uncaughtException", (error) => {
@@ -51,8 +58,12 @@ process.on("uncaughtException", (error) => {
   process.exit(1);
 });
 
+const port = Number(values.port);
 const user = values.user === undefined ? null : parseUser(values.user);
+const meter = new TrafficMeter(systemClock);
+const spool = new Spool({ folder: join(dataDir, "edge", "metering"), clock: systemClock, log });
 const options = {
+  meter,
   tableFile: join(dataDir, "edge", "routes.json"),
   staticRoot: join(dataDir, "static"),
   trustedProxies: values["trusted-proxies"].split(",").filter((network) => network !== ""),
@@ -63,7 +74,10 @@ const options = {
 
 function startBuiltin(): { edge: Edge; listen: () => Promise<void> } {
   const edge = new EdgeServer(options);
-  return { edge, listen: () => edge.listen(values.bind, Number(values.port)) };
+  const anyPort = () => edge.listen(values.bind, 0);
+  const listen = () =>
+    port === 0 ? edge.listen(values.bind, portBefore(portFile)).catch(anyPort) : edge.listen(values.bind, port);
+  return { edge, listen };
 }
 
 function startWithHaproxy(path: string): { edge: Edge; listen: () => Promise<void> } {
@@ -72,8 +86,10 @@ function startWithHaproxy(path: string): { edge: Edge; listen: () => Promise<voi
     installed: { path, version: values["haproxy-version"] },
     runDir,
     bind: values.bind,
-    port: Number(values.port),
+    port,
+    portBefore: portBefore(portFile),
     leastSlots,
+    notes: spool,
     user,
     onLost: (error) => {
       log.fatal({ err: error }, "HAProxy can't be started again; the supervisor starts the edge again");
@@ -86,7 +102,10 @@ function startWithHaproxy(path: string): { edge: Edge; listen: () => Promise<voi
 /** The process ends without closing its control socket: that would delete the path, which a newer edge may hold by now. */
 function shutdown(milliseconds: number): void {
   log.info({ drainMs: milliseconds }, "draining");
-  edge.drain(milliseconds).then(() => process.exit(0));
+  edge
+    .drain(milliseconds)
+    .then(() => metering.close())
+    .then(() => process.exit(0));
 }
 
 interface User {
@@ -108,21 +127,40 @@ function becomeUser({ uid, gid }: User): void {
   process.setuid?.(uid);
 }
 
+/** Traffic is carried also where it can't be counted. */
+function prepareSpool(): Promise<void> {
+  return spool.prepare(user).catch((error: unknown) => {
+    log.error({ err: error }, "there is no place for what is counted");
+  });
+}
+
+await prepareSpool();
 const { edge, listen } = values.haproxy === undefined ? startBuiltin() : startWithHaproxy(values.haproxy);
 await edge.reload().catch((error: unknown) => {
   log.warn({ err: error }, "no routing table to begin with; every address answers 404 until one is applied");
 });
+const metering = new Metering({ meter, spool, clock: systemClock, log, carried: () => edge.carriedTraffic() });
 await listen();
+rememberPort(portFile, edge.port);
 process.on("SIGTERM", () => shutdown(drainMs));
+await endLeftHaproxies(runDir, (left) =>
+  countLeft(left, { ...options, spool }).catch((error: unknown) =>
+    log.error({ err: error }, "what HAProxy has carried without an edge was not counted"),
+  ),
+);
+await spool.keepNote(edge instanceof HaproxyEdge ? edge.noteName : null).catch(() => {}); // the next edge will
 const software = values.haproxy === undefined ? "built in" : `HAProxy ${values["haproxy-version"]}`;
 await serveControlSocket(
   socketPath,
-  controlRoutes({ edge, version: build, software, startedAt: systemClock.now(), shutdown }),
+  controlRoutes({ edge, spool, version: build, software, startedAt: systemClock.now(), shutdown }),
 );
-await endLeftHaproxies(runDir);
 // undici loads its parser with the first answer that it reads, from files that the other user may not reach.
 const self = new ControlClient(socketPath);
 await self.call("GET", "/status");
 await self.close();
-if (user !== null) becomeUser(user);
+if (user !== null) {
+  await prepareSpool(); // what was written up to here is root's
+  becomeUser(user);
+}
+metering.start();
 log.info({ port: edge.port, tableVersion: edge.tableVersion }, "the edge serves");

@@ -16,6 +16,8 @@ export interface Paths {
   readonly starterSocket: string;
   readonly edgeSocket: string;
   readonly routingTableFile: string;
+  /** What the edge has counted and nobody has collected yet. */
+  readonly meteringDir: string;
   readonly sampleRepository: string;
 }
 
@@ -43,6 +45,7 @@ export function pathsOf(dataDir: string, knownAs = dataDir): Paths {
     starterSocket: join(runDir, "ksar.sock"),
     edgeSocket: join(runDir, "edge.sock"),
     routingTableFile: join(dataDir, "edge", "routes.json"),
+    meteringDir: join(dataDir, "edge", "metering"),
     sampleRepository: join(dataDir, "sample", "hello-node.git"),
   };
 }

@@ -10,6 +10,11 @@
  * Each condition below is tested for every request: one costs 0.1 to 0.5 µs of the 15 that a request takes. Two things
  * are left out because they cost more than they give: `retry-on empty-response` (5 µs: it copies the whole buffer)
  * and buffers for heads above 15 KiB (3 % of the requests a second for one of 32 KiB).
+ *
+ * What it counts is read from its statistics (traffic.ts). What those don't tell goes, as lines through a ring, to the
+ * edge (traffic-log.ts): the latencies, of every request of a service with less than 50 a second and of one in 32 of the
+ * others (a line costs 1 µs); answers that HAProxy makes
+ * itself; upgrades.
  */
 import { errorPageRules } from "./error-pages.ts";
 
@@ -33,6 +38,20 @@ export const builtinSocketName = "builtin.sock";
 
 /** The server in each slot that leads to the built-in part, for when no instance takes a connection. */
 export const builtinServer = "builtin";
+
+/** Of a service, as of HAProxy's own counter: up to so many a second every request has its latency measured. */
+const measuredPerSecond = 50;
+const measuredShare = 32;
+
+/** At the answer's head, so that what goes on for long is told of as it begins. */
+const trafficRules: readonly string[] = [
+  "log ring@traffic local0",
+  "option logasap",
+  // Otherwise the bytes of a request are counted when it ends; now every 5 s.
+  "option contstats",
+  // Numbered; a time that was not taken is "-".
+  'log-format "%lc %b %s %ts %ST %Ta %[date(0,us),sub(txn.began)]"',
+];
 
 export function slotName(index: number): string {
   return `slot${index}`;
@@ -68,7 +87,16 @@ export function haproxyConfig(settings: HaproxySettings): string {
       ],
     ],
     [
-      "defaults",
+      "ring traffic",
+      [
+        "format raw",
+        "maxlen 1024",
+        // 50,000 lines: read every 10 s.
+        "size 2097152",
+      ],
+    ],
+    [
+      "defaults base",
       [
         "mode http",
         "balance leastconn",
@@ -90,11 +118,12 @@ export function haproxyConfig(settings: HaproxySettings): string {
         ...errorPageRules(folder),
       ],
     ],
-    ["frontend visitors", [...bindLines(settings), ...frontendRules(settings)]],
+    ["frontend visitors from base", [...bindLines(settings), ...trafficRules, ...frontendRules(settings)]],
     [
-      "backend builtin",
-      // It keeps the time itself, and answers when that is over.
+      "backend builtin from base",
+      // It keeps the time itself, and answers when that is over. It counts for itself, too.
       [
+        "http-request set-log-level silent",
         "timeout connect 5s",
         "timeout server 150s",
         // What it refuses may not be what it seems, and neither may be what follows.
@@ -102,10 +131,20 @@ export function haproxyConfig(settings: HaproxySettings): string {
         `server ${builtinServer} unix@${folder}/${builtinSocketName}`,
       ],
     ],
+    [
+      "defaults slots from base",
+      [
+        `http-request set-var(txn.began) date(0,us) if { be_sess_rate lt ${measuredPerSecond} } or { rand(${measuredShare}) eq 0 }`,
+        "http-response set-log-level silent unless { var(txn.began) -m found } or { status 101 }",
+      ],
+    ],
     ...Array.from(
       { length: settings.slots },
       (_, index) =>
-        [`backend ${slotName(index)}`, [`server ${builtinServer} unix@${folder}/${builtinSocketName} backup`]] as const,
+        [
+          `backend ${slotName(index)} from slots`,
+          [`server ${builtinServer} unix@${folder}/${builtinSocketName} backup`],
+        ] as const,
     ),
   ];
   return sections.map(([title, lines]) => `${title}\n${lines.map((line) => `  ${line}\n`).join("")}`).join("");

@@ -21,21 +21,26 @@
 import { statSync } from "node:fs";
 import type { Edge, EdgeOptions } from "../edge-server.ts";
 import { EdgeServer } from "../edge-server.ts";
+import type { CarriedTraffic } from "../metering/metering.ts";
+import type { Spool } from "../metering/spool.ts";
 import type { RoutingTable } from "../snapshot.ts";
 import { hostsMap } from "./config.ts";
 import { type HaproxyOptions, HaproxyProcess } from "./haproxy-process.ts";
 import { planSlots, type SlotsState, serverPrefix, stateIn } from "./slots.ts";
-import { carriedBy } from "./statistics.ts";
-import { type Traffic, TrafficCounter } from "./traffic.ts";
+import { statisticsIn } from "./statistics.ts";
+import { type HaproxyMark, HaproxyTraffic, trafficQuestion } from "./traffic.ts";
 
 /** How often servers that were taken out are tried to be deleted: they go when they carry nothing. */
 const sweepMs = 1_000;
+const manySlots = 32;
 
 export interface HaproxyEdgeOptions
   extends Omit<EdgeOptions, "behindHaproxy" | "onTable">,
     Omit<HaproxyOptions, "slots"> {
   /** At least so many services, and twice as many as there are at its start. The others are the built-in part's. */
   readonly leastSlots: number;
+  /** Knows where the counts of a HAProxy that is found stood. */
+  readonly notes: Pick<Spool, "readNote">;
   /** HAProxy has died and can't be started. */
   readonly onLost: (error: unknown) => void;
 }
@@ -51,10 +56,12 @@ export class HaproxyEdge implements Edge {
   #turn: Promise<unknown> = Promise.resolve();
   /** Slot → service. */
   #services: ReadonlyMap<string, string> = new Map();
-  readonly #traffic = new TrafficCounter();
+  #traffic = new HaproxyTraffic(null);
   #listens = false;
-  /** HAProxy is no longer this process's. */
+  /** Nothing is asked of HAProxy any more. */
   #ended = false;
+  /** HAProxy has ended with this process: nobody else will count what it carried. */
+  #haproxyEnded = false;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: HaproxyEdgeOptions) {
@@ -74,6 +81,9 @@ export class HaproxyEdge implements Edge {
     await this.#builtin.listenOn(this.#haproxy.builtinSocket, this.#options.user);
     this.#socketInode = statSync(this.#haproxy.builtinSocket, { bigint: true }).ino;
     await this.#haproxy.adoptOrStart();
+    // Only now: an edge that had this HAProxy before notes nothing more about it.
+    const mark = await this.#options.notes.readNote(this.noteName);
+    this.#traffic = new HaproxyTraffic(mark as HaproxyMark | null); // `carriedTraffic` made it
     this.#listens = true;
     await this.#exclusively(() => this.#refill());
     void this.#watch();
@@ -83,13 +93,18 @@ export class HaproxyEdge implements Edge {
     return this.#haproxy.running.port;
   }
 
+  /** Under which it is noted where this HAProxy's counts stood. */
+  get noteName(): string {
+    return this.#haproxy.running.noteName;
+  }
+
   get tableVersion(): number {
     return this.#builtin.tableVersion;
   }
 
   /** Of visitors. */
   async connections(): Promise<number> {
-    const [row] = carriedBy(await this.#haproxy.admin.ask("show stat visitors 1 -1"));
+    const [row] = statisticsIn(await this.#haproxy.admin.ask("show stat visitors 1 -1"));
     return row?.current ?? 0;
   }
 
@@ -106,7 +121,7 @@ export class HaproxyEdge implements Edge {
       if ([...names.keys()].some((name) => prefixes.has(prefixOf(name)))) slots.push(slot);
     }
     for (const slot of slots) {
-      for (const { server, current } of carriedBy(await this.#haproxy.admin.ask(`show stat ${slot} 4 -1`))) {
+      for (const { server, current } of statisticsIn(await this.#haproxy.admin.ask(`show stat ${slot} 4 -1`))) {
         const id = prefixes.get(prefixOf(server));
         if (id !== undefined) counts[id] = (counts[id] ?? 0) + current;
       }
@@ -114,12 +129,24 @@ export class HaproxyEdge implements Edge {
     return counts;
   }
 
-  /** What HAProxy has carried to instances since this process has it, by service; the rest is counted by the built-in part. */
-  readTraffic(): Promise<ReadonlyMap<string, Traffic>> {
-    return this.#exclusively(async () => {
-      this.#traffic.add(carriedBy(await this.#haproxy.admin.ask("show stat -1 4 -1")), this.#services);
-      return this.#traffic.byService;
-    });
+  /** What HAProxy has carried to instances; the rest is counted by the built-in part. */
+  async carriedTraffic(): Promise<CarriedTraffic | null> {
+    if (!this.#listens) return null;
+    if (!this.#ended) await this.#exclusively(() => this.#readTraffic());
+    const { services, missed } = this.#traffic.take();
+    if (missed > 0)
+      this.#options.log.warn(
+        { lines: missed },
+        "HAProxy told of more than could be read: some latencies and failures are missing",
+      );
+    return {
+      services,
+      note: {
+        name: this.noteName,
+        value: this.#traffic.mark(),
+        isTrue: () => this.#haproxyEnded || this.#isOwner(),
+      },
+    };
   }
 
   async drain(drainMs: number): Promise<void> {
@@ -127,8 +154,24 @@ export class HaproxyEdge implements Edge {
     clearInterval(this.#sweep);
     await this.#turn;
     // An edge that came after this one has put its own socket there, and goes on with this HAProxy.
-    if (this.#listens && this.#isOwner()) await this.#haproxy.end(drainMs);
+    if (this.#listens && this.#isOwner()) await this.#endHaproxy(drainMs);
     await this.#builtin.drain(drainMs);
+  }
+
+  async #endHaproxy(drainMs: number): Promise<void> {
+    const answer = await this.#haproxy.end(drainMs, this.#question());
+    this.#traffic.add(answer, this.#services);
+    this.#haproxyEnded = true;
+  }
+
+  async #readTraffic(): Promise<void> {
+    this.#traffic.add(await this.#haproxy.admin.ask(this.#question()), this.#services);
+  }
+
+  #question(): string {
+    const slots = [...this.#state.servers].flatMap(([slot, names]) => (names.size > 0 ? [slot] : []));
+    // Each answer has a head of 1 KiB: beyond some it is shorter to have all slots told.
+    return trafficQuestion(slots.length > manySlots ? ["-1"] : slots);
   }
 
   #isOwner(): boolean {
@@ -175,15 +218,12 @@ export class HaproxyEdge implements Edge {
   }
 
   async #deleteIdle(): Promise<void> {
+    if (!this.#isOwner()) return;
     for (const [slot, names] of this.#state.servers) {
       for (const [name, takesRequests] of names) {
         if (takesRequests) continue;
         // What it has counted goes with it.
-        const last = carriedBy(await this.#haproxy.admin.ask(`show stat ${slot} 4 -1`));
-        this.#traffic.add(
-          last.filter(({ server }) => server === name),
-          this.#services,
-        );
+        this.#traffic.add(await this.#haproxy.admin.ask(`show stat ${slot} 4 -1`), this.#services);
         const answer = await this.#haproxy.admin.ask(`del server ${slot}/${name}`);
         if (!answer.includes("Server deleted")) continue;
         this.#traffic.forget(slot, name);
@@ -200,6 +240,7 @@ export class HaproxyEdge implements Edge {
       this.#options.log.error("HAProxy has died; starting it again");
       try {
         await this.#haproxy.start();
+        this.#traffic.beginAnew();
         await this.#exclusively(() => this.#refill());
       } catch (error) {
         this.#options.onLost(error);

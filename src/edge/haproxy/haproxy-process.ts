@@ -20,12 +20,15 @@ export interface HaproxyOptions extends Pick<HaproxySettings, "bind" | "trustedP
   readonly runDir: string;
   /** 0 for any. */
   readonly port: number;
+  /** The one to try first where any will do. */
+  readonly portBefore?: number;
   /** For one that is started; one that is found has as many as it has. */
   readonly slots: number;
 }
 
 const folderPrefix = "haproxy-";
 const startDeadlineMs = 10_000;
+const lastAnswerMs = 1_000;
 const pollMs = 10;
 /** Another program may take the free port that was found before HAProxy does. */
 const portAttempts = 3;
@@ -35,6 +38,8 @@ interface Running {
   readonly pid: number;
   readonly port: number;
   readonly slots: number;
+  /** This very process has it, and none that comes after it. */
+  readonly noteName: string;
 }
 
 export class HaproxyProcess {
@@ -72,10 +77,12 @@ export class HaproxyProcess {
   }
 
   async start(): Promise<void> {
+    const { bind, portBefore = 0 } = this.#options;
     const { port, slots } = this.#running ?? this.#options;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#start(port === 0 ? await freePort(this.#options.bind) : port, slots);
+        const wanted = port === 0 && attempt === 1 ? portBefore : port;
+        await this.#start(wanted === 0 ? await freePort(bind) : wanted, slots);
         return;
       } catch (error) {
         if (port !== 0 || attempt === portAttempts) throw error;
@@ -139,14 +146,20 @@ export class HaproxyProcess {
     }
   }
 
-  /** Accepts nothing new and ends with the last connection, after `drainMs` at the latest. */
-  async end(drainMs: number): Promise<void> {
-    const { pid } = this.running;
-    // It would wait for this connection too.
-    this.#held?.destroy();
+  /**
+   * Accepts nothing new and ends with the last connection, after `drainMs` at the latest. The answer is what it says to a
+   * last question once it accepts nothing new; empty when it can't be asked any more.
+   */
+  async end(drainMs: number, question: string): Promise<string> {
+    // It takes no new connection on its admin socket by then, and would wait for this one too.
+    const held = this.#held;
     this.#held = null;
-    await endProcess(pid, drainMs);
+    let answer = "";
+    await endProcess(this.running.pid, drainMs, async () => {
+      if (held !== null) answer = await lastAnswer(held, question);
+    });
     rmSync(this.folder, { recursive: true, force: true });
+    return answer;
   }
 }
 
@@ -156,12 +169,28 @@ export async function haproxyRuns(runDir: string): Promise<boolean> {
   return found.some((running) => running !== null);
 }
 
-/** Ends every HAProxy of this run directory that no edge stands behind: one that was killed, or has other settings. */
-export async function endLeftHaproxies(runDir: string): Promise<void> {
+/** Its edge was killed, and nobody goes on with it. */
+export interface LeftHaproxy {
+  readonly folder: string;
+  readonly admin: AdminSocket;
+  readonly noteName: string;
+}
+
+/**
+ * Ends every HAProxy of this run directory that no edge stands behind: one that was killed, or has other settings.
+ * `onLeft` is the last who can ask it anything.
+ */
+export async function endLeftHaproxies(
+  runDir: string,
+  onLeft: (left: LeftHaproxy) => Promise<void> = async () => {},
+): Promise<void> {
   for (const folder of foldersIn(runDir)) {
     if (await accepts(join(folder, builtinSocketName))) continue;
     const running = await runningIn(folder);
-    if (running !== null) await endProcess(running.pid, 0);
+    if (running !== null) {
+      await onLeft({ folder, admin: new AdminSocket(join(folder, adminSocketName)), noteName: running.noteName });
+      await endProcess(running.pid, 0);
+    }
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -187,10 +216,11 @@ async function otherAdminSocket(runDir: string, own: string): Promise<string | n
 async function runningIn(folder: string): Promise<Running | null> {
   const info = await new AdminSocket(join(folder, adminSocketName)).ask("show info").catch(() => "");
   const pid = /^Pid: (\d+)$/m.exec(info)?.[1];
+  const began = /^Start_time_sec: (\d+)$/m.exec(info)?.[1];
   const [, port, slots] = /^description: ksar (\d+) (\d+)$/m.exec(info) ?? [];
   return pid === undefined || port === undefined
     ? null
-    : { pid: Number(pid), port: Number(port), slots: Number(slots) };
+    : { pid: Number(pid), port: Number(port), slots: Number(slots), noteName: `haproxy-${began}-${pid}` };
 }
 
 function signatureOf({ installed, bind, port, trustedProxies, answerTimeoutMs, user }: HaproxyOptions): string {
@@ -199,16 +229,33 @@ function signatureOf({ installed, bind, port, trustedProxies, answerTimeoutMs, u
   return createHash("sha256").update(text).digest("hex").slice(0, 8);
 }
 
-async function endProcess(pid: number, drainMs: number): Promise<void> {
+function lastAnswer(held: Socket, question: string): Promise<string> {
+  return new Promise((resolve) => {
+    let answer = "";
+    held.setEncoding("utf8");
+    held.on("data", (chunk: string) => {
+      answer += chunk;
+    });
+    held.once("close", () => resolve(answer));
+    held.setTimeout(lastAnswerMs, () => held.destroy());
+    held.write(`${question}\n`);
+  });
+}
+
+async function endProcess(
+  pid: number,
+  drainMs: number,
+  onSoftStop: () => Promise<void> = async () => {},
+): Promise<void> {
   const steps = [["SIGUSR1", drainMs] as const, ["SIGTERM", 1_000] as const, ["SIGKILL", 1_000] as const];
   for (const [signal, patienceMs] of steps) {
-    if (patienceMs === 0) continue;
     const deadline = Date.now() + patienceMs;
     try {
       process.kill(pid, signal);
     } catch {
       return; // it has ended
     }
+    if (signal === "SIGUSR1") await onSoftStop();
     while (isRunning(pid) && Date.now() < deadline) await delay(pollMs);
   }
 }

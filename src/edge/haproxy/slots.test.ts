@@ -4,8 +4,6 @@ import type { RoutingTable } from "../snapshot.ts";
 import { linesOf } from "./admin-socket.ts";
 import { isUsable, versionIn } from "./installed.ts";
 import { planSlots, type SlotsState, serverName, stateIn } from "./slots.ts";
-import { carriedBy } from "./statistics.ts";
-import { TrafficCounter } from "./traffic.ts";
 
 const empty: SlotsState = { hosts: new Map(), servers: new Map() };
 
@@ -161,19 +159,4 @@ test.each([
 ])("%s", (line, version, usable) => {
   expect(versionIn(line)).toBe(version);
   expect(version !== null && isUsable(version)).toBe(usable);
-});
-
-test("traffic only grows, through servers that come, go and begin anew", () => {
-  const counter = new TrafficCounter();
-  const services = new Map([["slot0", "a"]]);
-  const rows = (server: string, requests: number) =>
-    carriedBy(`# pxname,svname,scur,stot,bin,bout\nslot0,${server},1,${requests},${requests * 10},${requests * 100}\n`);
-  counter.add(rows("one", 5), services);
-  counter.add(rows("one", 7), services);
-  counter.add(rows("builtin", 50), services);
-  counter.add(rows("one", 2), services); // HAProxy was started again
-  counter.forget("slot0", "one");
-  counter.add(rows("one", 4), services);
-  counter.add(rows("one", 5), new Map()); // the service has left, its last requests have not
-  expect(counter.byService.get("a")).toEqual({ requests: 14, bytesIn: 140, bytesOut: 1_400 });
 });

@@ -4,27 +4,22 @@ export interface Statistics {
   readonly server: string;
   /** Requests and upgraded connections under way. */
   readonly current: number;
-  readonly requests: number;
-  readonly bytesIn: number;
-  readonly bytesOut: number;
+  /** Bytes in, bytes out, answers from 2xx to 5xx; they only grow. */
+  readonly counts: readonly [number, number, number, number, number, number];
 }
 
-export function carriedBy(answer: string): readonly Statistics[] {
-  const [head = "", ...rows] = answer.trim().split("\n");
-  const columns = head.replace(/^# /, "").split(",");
-  const [slot, server, current, requests, bytesIn, bytesOut] = ["pxname", "svname", "scur", "stot", "bin", "bout"].map(
-    (name) => columns.indexOf(name),
-  );
-  return rows.map((row) => {
-    const cells = row.split(",");
-    const text = (column = -1) => cells[column] ?? "";
-    return {
-      slot: text(slot),
-      server: text(server),
-      current: Number(text(current)),
-      requests: Number(text(requests)),
-      bytesIn: Number(text(bytesIn)),
-      bytesOut: Number(text(bytesOut)),
-    };
+const names = ["pxname", "svname", "scur", "bin", "bout", "hrsp_2xx", "hrsp_3xx", "hrsp_4xx", "hrsp_5xx"];
+
+/** Of several tables, one behind the other, too. */
+export function statisticsIn(answer: string): readonly Statistics[] {
+  const lines = answer.split("\n").filter((line) => line !== "");
+  const columns = (lines[0] ?? "").replace(/^# /, "").split(",");
+  const wanted = names.map((name) => columns.indexOf(name));
+  return lines.flatMap((line) => {
+    if (line.startsWith("#")) return [];
+    const cells = line.split(",");
+    const [slot = "", server = "", ...numbers] = wanted.map((column) => cells[column] ?? "");
+    const [current = 0, bytesIn = 0, bytesOut = 0, ok = 0, moved = 0, refused = 0, failed = 0] = numbers.map(Number);
+    return [{ slot, server, current, counts: [bytesIn, bytesOut, ok, moved, refused, failed] as const }];
   });
 }

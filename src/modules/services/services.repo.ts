@@ -73,7 +73,10 @@ export function updateService(
     .executeTakeFirst();
 }
 
-/** Deletes the row and leaves the note by which the reconciler takes down what still runs; false when there was none. */
+/**
+ * Deletes the row and leaves the note by which the reconciler takes down what still runs, and the one that says whose its
+ * last traffic is; false when there was none.
+ */
 export async function deleteService(executor: Executor, accountId: string, id: string): Promise<boolean> {
   const found = await executor
     .selectFrom("services")
@@ -88,6 +91,7 @@ export async function deleteService(executor: Executor, accountId: string, id: s
     .insertInto("serviceRemovals")
     .values({ serviceId: id, accountId, deploymentIds: deployments.map((row) => row.id) })
     .execute();
+  await executor.insertInto("deletedServices").values({ serviceId: id, accountId }).execute();
   await executor.deleteFrom("services").where("id", "=", id).execute();
   return true;
 }

@@ -205,4 +205,32 @@ export interface Tables {
     body: string;
     createdAt: Date;
   };
+  meteringBatches: {
+    id: string;
+    countedAt: Date;
+  };
+  deletedServices: {
+    serviceId: string;
+    accountId: string;
+    deletedAt: CreatedAt;
+  };
+  serviceTraffic: Traffic & { windowStart: Date };
+  serviceTrafficHours: Traffic & { hour: Date };
+  buildUsage: {
+    deploymentId: string;
+    accountId: string;
+    serviceId: string;
+    startedAt: Date;
+    seconds: number;
+  };
+}
+
+interface Traffic {
+  accountId: string;
+  serviceId: string;
+  requests: number;
+  bytesIn: number;
+  bytesOut: number;
+  statuses: number[];
+  latencies: number[];
 }
