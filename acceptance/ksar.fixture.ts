@@ -65,7 +65,7 @@ const startDeadlineMs = 60_000;
 let accounts = 0;
 
 export async function startKsar(settings: Record<string, string> = {}, args: readonly string[] = []): Promise<Ksar> {
-  const dataDir = mkdtempSync(join(tmpdir(), "ksar-acceptance-"));
+  const dataDir = settings.KSAR_DATA_DIR ?? mkdtempSync(join(tmpdir(), "ksar-acceptance-"));
   chmodSync(dataDir, 0o755);
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
@@ -97,7 +97,8 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
     const wanted = args.includes("--sample") ? "sample" : "ready";
     const deadline = Date.now() + startDeadlineMs * (args.includes("--sample") ? 3 : 1);
     while (!facts.some((fact) => fact.event === wanted)) {
-      if (child.exitCode !== null) throw new Error(`ksar up ended with ${child.exitCode}: ${errors.join("")}`);
+      const ended = child.exitCode ?? child.signalCode;
+      if (ended !== null) throw new Error(`ksar up ended with ${ended}: ${errors.join("")}`);
       if (Date.now() > deadline)
         throw new Error(`ksar up was not ready in time: ${JSON.stringify(facts)} ${errors.join("")}`);
       await delay(20);

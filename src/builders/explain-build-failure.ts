@@ -12,6 +12,11 @@ const explanations: readonly (readonly [RegExp, (match: RegExpExecArray, end: Ta
     () =>
       "The build ran out of disk space. Make its output or dependencies smaller, or ask the operator for more room.",
   ],
+  [
+    /EFBIG|File too large|File size limit exceeded/,
+    () =>
+      "The build wrote a file that is larger than all the disk that the service has. Make its output smaller, or ask the operator for more room.",
+  ],
   [/heap out of memory|Cannot allocate memory|ENOMEM|out of memory/i, () => outOfMemory("The build")],
   [missing, ([, sentence = ""]) => sentence],
   ...languageExplanations,

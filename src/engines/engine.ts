@@ -66,6 +66,8 @@ export interface TaskStatus {
   readonly error: string | null;
   /** Something of it was killed because it used all the memory of its limit. */
   readonly outOfMemory: boolean;
+  /** Why the engine itself ended it, in sentences for its author: it took too much disk. null when it did not. */
+  readonly cause: string | null;
 }
 
 /** A process that should stay up: one of the `instances` of a service, from one of its releases. */
@@ -107,6 +109,8 @@ export interface InstanceStatus {
     readonly signal: string | null;
     /** Something of it was killed because it used all the memory of its limit. */
     readonly outOfMemory: boolean;
+    /** Why the engine itself ended it, as the rest of a sentence about the service; null when it did not. */
+    readonly cause: string | null;
     readonly at: string;
   } | null;
 }
@@ -170,6 +174,16 @@ export class ArtifactError extends Error {
   override readonly name = "ArtifactError";
 }
 
+/** What an engine has on its storage, by the ids that it was given. */
+export interface Holdings {
+  /** Those with a folder or a log. */
+  readonly services: readonly string[];
+  /** Builds, releases and static files; `serviceId` null where only the latter are left. */
+  readonly artifacts: readonly { readonly serviceId: string | null; readonly artifactId: string }[];
+  /** The deployments whose build logs are there. */
+  readonly buildLogs: readonly string[];
+}
+
 export interface EngineDescription {
   readonly name: string;
   /** How tenants are kept apart here, in words: for the start-up summary and `ksar doctor`. */
@@ -180,6 +194,8 @@ export interface EngineDescription {
 export interface Engine {
   readonly logs: LogReader;
   describe(): Promise<EngineDescription>;
+  /** What is free where builds and releases are kept, in bytes. */
+  freeSpace(): Promise<number>;
 
   /** Makes the empty build folder of a deployment; `clear` empties one that is there. */
   prepareBuild(
@@ -212,8 +228,10 @@ export interface Engine {
     artifactId: string,
     directory: string,
   ): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Deletes build, release and static folders of an artifact, and its finished tasks. */
-  removeArtifact(serviceId: string, artifactId: string): Promise<void>;
+  /** `serviceId` null: of all services; otherwise artifacts of that one, and static files and build logs of all. */
+  listHoldings(serviceId: string | null): Promise<Holdings>;
+  /** Deletes build, release and static folders of an artifact, and its finished tasks; only static ones for `serviceId` null. */
+  removeArtifact(serviceId: string | null, artifactId: string): Promise<void>;
   /** Stops and deletes everything that the service has, its logs included. */
   removeService(serviceId: string): Promise<void>;
 

@@ -11,10 +11,13 @@ const { values } = parseArgs({
     "log-level": { type: "string", default: "info" },
     "uid-base": { type: "string" },
     "npm-dir": { type: "string" },
+    "service-disk-mb": { type: "string" },
+    "min-free-mb": { type: "string" },
+    "cache-max-mb": { type: "string" },
   },
 });
 
-function required(name: "data-dir" | "run-dir"): string {
+function required(name: "data-dir" | "run-dir" | "service-disk-mb" | "min-free-mb" | "cache-max-mb"): string {
   const value = values[name];
   if (value === undefined) throw new Error(`--${name} is missing`);
   return value;
@@ -38,6 +41,11 @@ try {
       runDir: required("run-dir"),
       version: build,
       uidBase: values["uid-base"] === undefined ? null : Number(values["uid-base"]),
+      disk: {
+        serviceMb: Number(required("service-disk-mb")),
+        minFreeMb: Number(required("min-free-mb")),
+        cacheMb: Number(required("cache-max-mb")),
+      },
       npmDir: values["npm-dir"] ?? null,
       inherited: Object.fromEntries(
         certificateVariables.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),

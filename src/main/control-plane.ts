@@ -50,6 +50,7 @@ export interface ControlPlaneOptions {
   readonly publicUrl: () => string;
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
+  readonly minFreeMb: number;
 }
 
 export interface ControlPlane {
@@ -139,7 +140,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 
   people.registerRoutes(app);
 
-  const work = new Workers({ options, pool, database, env, runtime, tasks: people.tasks });
+  const work = new Workers({ options, pool, database, env, runtime, deployments, tasks: people.tasks });
   return {
     app,
     accounts,

@@ -9,13 +9,12 @@ import { createLogger } from "../platform/log.ts";
 import { type Paths, pathsOf } from "../platform/paths.ts";
 import { findPostgresBinaries } from "../platform/postgres/binaries.ts";
 import { chooseEdge } from "./edge-choice.ts";
-import { type Finding, summarize } from "./findings.ts";
+import { diskFinding, type Finding, summarize } from "./findings.ts";
 import { createEdgeControl, createEngine } from "./parts.ts";
 import { isPortFree } from "./ports.ts";
 import { findStarter } from "./starter.ts";
 
 const run = promisify(execFile);
-const leastFreeBytes = 2 * 1024 ** 3;
 
 export async function doctor(options: { readonly json: boolean }): Promise<void> {
   const config = readConfig(process.env, process.cwd());
@@ -91,11 +90,7 @@ function dataDirectory(config: Config): Finding {
 
 function freeSpace(config: Config): Finding {
   const { bavail, bsize } = statfsSync(nearestExisting(config.dataDir));
-  const free = bavail * bsize;
-  const text = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
-  return free >= leastFreeBytes
-    ? { name: "disk", state: "ok", text }
-    : { name: "disk", state: "limited", text: `${text}: builds may fail, make room` };
+  return diskFinding(bavail * bsize, config);
 }
 
 async function database(config: Config): Promise<Finding> {
@@ -145,9 +140,8 @@ async function running(config: Config, paths: Paths, up: boolean): Promise<reado
             state: "ok",
             text: `${edgeStatus.software}, process ${edgeStatus.pid}, port ${edgeStatus.port}`,
           };
-    const parts = (await summarize(engine, config)).filter(
-      (finding) => finding.name !== "edge" && finding.name !== "database",
-    );
+    const alreadySaid = ["edge", "database", "disk"];
+    const parts = (await summarize(engine, config)).filter((finding) => !alreadySaid.includes(finding.name));
     return [...parts, answers];
   } catch (error) {
     return [

@@ -10,6 +10,23 @@ export interface Finding {
   readonly state: "ok" | "limited" | "missing";
 }
 
+/** A warning before builds are refused: when there is room for so few of them. */
+const comfortable = 2;
+
+export function diskFinding(freeBytes: number, { minFreeMb }: Config): Finding {
+  const free = Math.floor(freeBytes / 2 ** 20);
+  const text = free < 10_240 ? `${free} MB free` : `${(free / 1024).toFixed(1)} GiB free`;
+  if (free >= comfortable * minFreeMb) return { name: "disk", state: "ok", text };
+  const needed = `builds need ${minFreeMb} MB (KSAR_MIN_FREE_MB)`;
+  return free >= minFreeMb
+    ? { name: "disk", state: "limited", text: `${text}, and ${needed}: make room soon` }
+    : {
+        name: "disk",
+        state: "limited",
+        text: `${text}, and ${needed}: none begins until there is room; services go on`,
+      };
+}
+
 export async function summarize(engine: Engine, config: Config): Promise<readonly Finding[]> {
   const description = await engine.describe();
   return [
@@ -24,6 +41,7 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
       text: [description.isolation, ...description.warnings].join("; "),
     },
     mail(config),
+    diskFinding(await engine.freeSpace(), config),
     { name: "edge", state: "ok", text: chooseEdge(config).text },
     {
       name: "database",

@@ -29,7 +29,11 @@ export function createEdgeControl(paths: Paths): EdgeControl {
 export function agentDaemon(engine: LocalEngine, config: Config, paths: Paths): Daemon<AgentStatus> {
   return {
     name: "agent",
-    args: ["--data-dir", paths.dataDir, "--run-dir", paths.runDir, "--log-level", config.logLevel],
+    args: [
+      ...["--data-dir", paths.dataDir, "--run-dir", paths.runDir, "--log-level", config.logLevel],
+      ...["--service-disk-mb", String(config.serviceDiskMb), "--min-free-mb", String(config.minFreeMb)],
+      ...["--cache-max-mb", String(config.cacheMaxMb)],
+    ],
     logDir: paths.platformLogDir,
     runDir: paths.runDir,
     replacement: "after",

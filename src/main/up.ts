@@ -17,6 +17,7 @@ import { SecretBox } from "../platform/crypto.ts";
 import { createPool } from "../platform/database/database.ts";
 import { migrate } from "../platform/database/migrate.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
+import { keepLogsRotated } from "../platform/log-rotation.ts";
 import { type Paths, pathsOf } from "../platform/paths.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 import { ensureSystemUser } from "../platform/postgres/system-user.ts";
@@ -103,6 +104,9 @@ class Start {
     const starter = await serveStarter(this.#paths.starterSocket, this.#state, () => void this.#stop());
     this.#ended.signal.addEventListener("abort", () => starter.close());
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void this.#stop());
+    keepLogsRotated(this.#paths.platformLogDir, this.#ended.signal, (error) =>
+      this.#logger.warn({ err: error }, "Ksar's own logs could not be rotated"),
+    );
     try {
       await this.#startParts();
       await this.#serve(sample, began);
@@ -216,6 +220,7 @@ class Start {
       publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,
+      minFreeMb: config.minFreeMb,
     });
     this.#controlPlane = controlPlane;
     await controlPlane.start();

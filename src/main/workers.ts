@@ -5,14 +5,17 @@ import type pg from "pg";
 import { systemClock } from "../kernel/clock.ts";
 import { BuildPhase } from "../modules/deployments/build-phase.ts";
 import { DeploymentTasks } from "../modules/deployments/deployment-tasks.ts";
-import { driveTask } from "../modules/deployments/deployments.service.ts";
+import { type DeploymentsService, driveTask } from "../modules/deployments/deployments.service.ts";
 import { DeploymentsWorker } from "../modules/deployments/deployments.worker.ts";
 import { PushPhase } from "../modules/deployments/push-phase.ts";
 import { StartPhase } from "../modules/deployments/start-phase.ts";
 import type { EnvService } from "../modules/env/env.service.ts";
+import { MeteringCollector } from "../modules/metering/metering.collector.ts";
 import { RoutePublisher } from "../modules/runtime/route-publisher.ts";
 import { RuntimeReconciler } from "../modules/runtime/runtime.reconciler.ts";
 import { type RuntimeService, reconcileTask } from "../modules/runtime/runtime.service.ts";
+import { UpkeepService, upkeepTask } from "../modules/upkeep/upkeep.service.ts";
+import { UpkeepSweeper } from "../modules/upkeep/upkeep.sweeper.ts";
 import type { Database } from "../platform/database/database.ts";
 import { LockSession } from "../platform/database/lock-session.ts";
 import { EgressGuard } from "../platform/egress.ts";
@@ -22,6 +25,7 @@ import type { ControlPlaneOptions } from "./control-plane.ts";
 
 /** For whatever no event told of. */
 const reconcileAllMs = 30_000;
+const sweepAllMs = 60 * 60_000;
 /** Jobs mostly wait: for builds, for instances to answer. Enough that those never hold up the services' reconciling. */
 export const queueConcurrency = 40;
 const restartMs = 1000;
@@ -34,6 +38,7 @@ interface WorkersOptions {
   readonly runtime: RuntimeService;
   /** Of what needs nothing of what is put together here. */
   readonly tasks: Readonly<Record<string, TaskHandler>>;
+  readonly deployments: DeploymentsService;
 }
 
 export class Workers {
@@ -85,6 +90,7 @@ export class Workers {
       listInstances: () => engine.listInstances(),
     });
     const tasks = new DeploymentTasks(engine);
+    const upkeep = new UpkeepService();
     const egress = new EgressGuard({ allow: options.egressAllow });
     const deployments = new DeploymentsWorker({
       database,
@@ -93,11 +99,18 @@ export class Workers {
       secrets: options.secrets,
       runtime,
       publisher,
+      upkeep,
       locks,
       clock: systemClock,
       logger,
       tasks,
-      build: new BuildPhase({ engine, tasks, egress, allowLocalRepository: options.allowLocalRepository }),
+      build: new BuildPhase({
+        engine,
+        tasks,
+        egress,
+        allowLocalRepository: options.allowLocalRepository,
+        minFreeMb: options.minFreeMb,
+      }),
       push: new PushPhase(engine, tasks),
       start: new StartPhase({ engine, runtime, startDeadlineMs: options.startTimeoutSeconds * 1000 }),
       buildSlots: options.maxBuilds,
@@ -112,7 +125,16 @@ export class Workers {
       locks,
       logger,
       releaseOf: (deploymentId) => deployments.releaseOf(deploymentId),
+      settleBuilds: (service) => deployments.settleBuilds(service),
     });
+    const sweeper = new UpkeepSweeper({
+      database,
+      engine,
+      clock: systemClock,
+      logger,
+      keptArtifacts: (serviceId) => this.#with.deployments.keptArtifacts(serviceId),
+    });
+    const metering = new MeteringCollector({ database, edge, locks, clock: systemClock, logger });
     const runner = await startWorker({
       pool,
       database,
@@ -123,6 +145,7 @@ export class Workers {
         ...this.#with.tasks,
         [driveTask]: ({ deploymentId = "" }) => deployments.drive(deploymentId),
         [reconcileTask]: ({ serviceId = "" }) => reconciler.reconcile(serviceId),
+        [upkeepTask]: ({ serviceId = null }) => sweeper.sweep(serviceId),
       },
     });
     const report = (error: unknown) =>
@@ -137,12 +160,17 @@ export class Workers {
       runtime.request(database, serviceId).catch(report);
     });
     const everything = setInterval(() => reconciler.requestAll().catch(report), reconcileAllMs);
+    const hourly = setInterval(() => upkeep.request(database, null).catch(report), sweepAllMs);
+    await upkeep.request(database, null);
     await reconciler.requestAll();
     await deployments.ringUnfinished();
     deployments.startSweeping();
+    metering.start();
     this.#stop = async () => {
       clearInterval(everything);
+      clearInterval(hourly);
       unsubscribe();
+      metering.close();
       deployments.close();
       reconciler.close();
       await stopRunner(runner, logger);

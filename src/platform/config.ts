@@ -37,8 +37,17 @@ export interface Config {
   readonly mail: MailSettings;
   /** Requests in any 60 seconds, per API key. */
   readonly rateLimit: number;
+  /** With less than this free, no build begins. */
+  readonly minFreeMb: number;
+  /** Of the disk, for what the processes of one service can write to. */
+  readonly serviceDiskMb: number;
+  /** Of the disk, for everything that is kept between builds. */
+  readonly cacheMaxMb: number;
   readonly logLevel: LogLevel;
 }
+
+/** A petabyte. */
+const mostMegabytes = 2 ** 30;
 
 /** A message for the operator; nothing was started. */
 export class ConfigError extends Error {
@@ -75,6 +84,9 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     // One core is left for what serves.
     maxBuilds: count(source, "KSAR_MAX_BUILDS", Math.max(1, availableParallelism() - 1), 64),
     rateLimit: count(source, "KSAR_RATE_LIMIT", 120, 100_000_000),
+    minFreeMb: count(source, "KSAR_MIN_FREE_MB", 1024, mostMegabytes),
+    serviceDiskMb: count(source, "KSAR_SERVICE_DISK_MB", 5120, mostMegabytes),
+    cacheMaxMb: count(source, "KSAR_CACHE_MAX_MB", 2048, mostMegabytes),
     logLevel: choice(source, "KSAR_LOG_LEVEL", logLevels, "info"),
   };
 }

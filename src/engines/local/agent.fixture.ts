@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createLogger } from "../../platform/log.ts";
 import type { InstanceSpec, InstanceStatus, LogRecord, LogStream, TaskSpec } from "../engine.ts";
+import type { DiskLimits } from "./agent/disk-watch.ts";
 import { LocalEngine } from "./local-engine.ts";
 
 const entry = join(import.meta.dirname, "..", "..", "main", "agent.ts");
@@ -36,11 +37,17 @@ export class AgentFixture {
   readonly engine: LocalEngine;
   /** null: the machine's own. */
   readonly #npmDir: string | null;
+  readonly #disk: DiskLimits;
   readonly #uidBase = String(100_000_000 + randomInt(1_000_000_000));
   #process: ChildProcess | null = null;
 
-  constructor({ ownNpm = false }: { readonly ownNpm?: boolean } = {}) {
-    this.dataDir = mkdtempSync(join(tmpdir(), "ksar-agent-"));
+  constructor({
+    ownNpm = false,
+    disk = {},
+    dataDir = mkdtempSync(join(tmpdir(), "ksar-agent-")),
+  }: { readonly ownNpm?: boolean; readonly disk?: Partial<DiskLimits>; readonly dataDir?: string } = {}) {
+    this.dataDir = dataDir;
+    this.#disk = { serviceMb: 5120, minFreeMb: 1, cacheMb: 2048, ...disk };
     chmodSync(this.dataDir, 0o711);
     const npmDir = join(this.dataDir, "npm");
     mkdirSync(join(npmDir, "bin"), { recursive: true });
@@ -59,6 +66,8 @@ export class AgentFixture {
 
   launch(): ChildProcess {
     const args = ["--data-dir", this.dataDir, "--run-dir", this.dataDir, "--log-level", "warn"];
+    const { serviceMb, minFreeMb, cacheMb } = this.#disk;
+    args.push("--service-disk-mb", `${serviceMb}`, "--min-free-mb", `${minFreeMb}`, "--cache-max-mb", `${cacheMb}`);
     const npm = this.#npmDir === null ? [] : ["--npm-dir", this.#npmDir];
     // The machine's npm may need the machine's authorities.
     const trust = this.#npmDir === null ? { NODE_EXTRA_CA_CERTS: process.env.NODE_EXTRA_CA_CERTS } : {};

@@ -16,6 +16,7 @@ import {
   type Engine,
   type EngineDescription,
   EngineUnreachableError,
+  type Holdings,
   type InstanceSpec,
   type InstanceStatus,
   type LogReader,
@@ -74,6 +75,10 @@ export class LocalEngine implements Engine {
     return { name: "local", isolation, warnings: await this.#call<readonly string[]>("GET", "/warnings") };
   }
 
+  async freeSpace(): Promise<number> {
+    return this.#call("GET", "/free-space");
+  }
+
   async prepareBuild(
     serviceId: string,
     buildId: string,
@@ -130,7 +135,11 @@ export class LocalEngine implements Engine {
     return this.#call("POST", "/static/publish", { serviceId, artifactId, directory });
   }
 
-  async removeArtifact(serviceId: string, artifactId: string): Promise<void> {
+  async listHoldings(serviceId: string | null): Promise<Holdings> {
+    return this.#call("GET", `/holdings${serviceId === null ? "" : `?service=${serviceId}`}`);
+  }
+
+  async removeArtifact(serviceId: string | null, artifactId: string): Promise<void> {
     await this.#call("POST", "/artifacts/remove", { serviceId, artifactId });
   }
 

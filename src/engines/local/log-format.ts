@@ -3,11 +3,16 @@
  * greps them; a reader finds a record by segment and offset. A last line without its end is one that a crash cut off:
  * readers leave it out, the writer removes it.
  */
-import { InvalidLogPositionError, type LogPosition } from "../engine.ts";
+import { InvalidLogPositionError, type LogPosition, type LogStream } from "../engine.ts";
 
-/** A service's share of the disk: 8 segments of 8 MiB. */
+/** A service's share of the disk: 8 segments of 8 MiB. A build's: its first segment and its newest. */
 export const segmentBytes = 8 * 1024 * 1024;
 export const segmentsKept = 8;
+
+/** Whether a segment goes when `newest` is begun. Of a build both ends matter: what it was, and how it ended. */
+export function isOutdated(kind: LogStream["kind"], segment: number, newest: number): boolean {
+  return kind === "build" ? segment !== 1 && segment < newest : segment <= newest - segmentsKept;
+}
 
 export const longestLineBytes = 16 * 1024;
 

@@ -77,7 +77,7 @@ export class DiskLogReader implements LogReader {
     const place = parsePosition(position);
     const segments = await listSegments(folder);
     // Its segment may have been rotated away since.
-    if (place.segment < (segments[0] ?? 0)) return place;
+    if (!segments.includes(place.segment) && place.segment < (segments.at(-1) ?? 0)) return place;
     const handle = await openSegment(folder, place.segment);
     try {
       if (handle !== null && (await isBoundary(handle, place.offset))) return place;
@@ -145,9 +145,10 @@ async function nextBatch(
   const segments = await listSegments(folder);
   const newest = segments.at(-1);
   if (newest === undefined) return null;
-  // Its segment was rotated away, or the whole stream was removed and begun anew: from the oldest there is.
+  // Its segment was rotated away: from the next. Or the whole stream was removed and begun anew: from the oldest there is.
   const gone = !segments.includes(place.segment);
-  const from = gone ? { segment: segments[0] ?? newest, offset: 0 } : place;
+  const next = segments.find((segment) => segment > place.segment) ?? segments[0] ?? newest;
+  const from = gone ? { segment: next, offset: 0 } : place;
   const handle = await openSegment(folder, from.segment);
   if (handle === null) return null;
   try {

@@ -27,6 +27,7 @@ import {
   HostUnreachableError,
 } from "../../platform/egress.ts";
 import type { DeploymentTasks } from "./deployment-tasks.ts";
+import { requireRoom } from "./disk-room.ts";
 import { DeploymentFailure, type HeldDeployment } from "./held-deployment.ts";
 
 /** Install and build together may not take longer than this. */
@@ -38,6 +39,8 @@ export interface BuildPhaseOptions {
   readonly tasks: DeploymentTasks;
   readonly egress: EgressGuard;
   readonly allowLocalRepository: (path: string) => boolean;
+  /** With less than this free on the disk, no build begins. */
+  readonly minFreeMb: number;
 }
 
 export class BuildPhase {
@@ -53,6 +56,7 @@ export class BuildPhase {
     const { row } = held;
     // Whatever lies there is of an attempt that never got as far as fetching.
     if ((await tasks.status(held, "fetch")) === null) {
+      await requireRoom(engine, this.#options.minFreeMb);
       await engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache });
     }
     await this.#fetch(held, signal);

@@ -27,6 +27,15 @@ const stepLimits = { cpuCores: 1, memoryMb: Math.max(512, Math.min(4096, Math.fl
 const cancelGraceMs = 3000;
 const tailLength = 40;
 
+/** What a build is charged for: the pre-deploy command is the service's own work. */
+const buildSteps = ["fetch", "install", "build"] as const;
+
+/** When a deployment's build began, and how long its steps ran. */
+export interface BuildTime {
+  readonly startedAt: Date;
+  readonly seconds: number;
+}
+
 export class DeploymentTasks {
   readonly #engine: Engine;
 
@@ -75,8 +84,9 @@ export class DeploymentTasks {
       });
     }
     const end = await this.#engine.waitForTask(id, signal);
+    if (end.cause !== null) throw new DeploymentFailure(end.cause);
     if (end.error !== null) throw new DeploymentFailure(`The step "${step.name}" could not be started: ${end.error}`);
-    if (end.exitCode === null && end.signal === null && !end.timedOut) {
+    if (wasLost(end)) {
       throw new DeploymentFailure(`The machine stopped while the step "${step.name}" ran. Deploy again.`);
     }
     return end;
@@ -89,9 +99,35 @@ export class DeploymentTasks {
     );
   }
 
+  /**
+   * From the engine's own records, so that it is the same whoever asks, and however often Ksar was started again in
+   * between. null when no step was begun. A step that went down with the machine is not charged.
+   */
+  async buildTime(deploymentId: string): Promise<BuildTime | null> {
+    const statuses = await Promise.all(
+      buildSteps.map((step) => this.#engine.taskStatus(DeploymentTasks.id(deploymentId, step))),
+    );
+    const begun = statuses.filter((status) => status !== null);
+    const [first] = begun;
+    if (first === undefined) return null;
+    const ms = begun
+      .filter((status) => !wasLost(status))
+      .map(({ startedAt, finishedAt }) => between(startedAt, finishedAt));
+    return { startedAt: new Date(first.startedAt), seconds: ms.reduce((sum, one) => sum + one, 0) / 1000 };
+  }
+
   /** The last lines of the build log, oldest first. */
   async tail(held: HeldDeployment): Promise<readonly string[]> {
     const { records } = await this.#engine.logs.read(DeploymentTasks.log(held.row.id), { limit: tailLength });
     return records.map((record: LogRecord) => record.line);
   }
+}
+
+/** Its end was not seen: the machine stopped. */
+function wasLost({ state, exitCode, signal, timedOut, error, cause }: TaskStatus): boolean {
+  return state === "EXITED" && exitCode === null && signal === null && !timedOut && error === null && cause === null;
+}
+
+function between(startedAt: string, finishedAt: string | null): number {
+  return finishedAt === null ? 0 : Math.max(0, Date.parse(finishedAt) - Date.parse(startedAt));
 }

@@ -88,32 +88,24 @@ export function listDeployments(
     .execute();
 }
 
-/** The artifacts of the newest releases of a service, and of the one that serves. */
+/**
+ * The artifacts of a service that are kept: of the release that serves and the newest others, `count` in all; and of what is
+ * under way.
+ */
 export async function keptArtifacts(
   executor: Executor,
   serviceId: string,
   count: number,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ artifactId: string }>`
-    (select artifact_id from deployments where service_id = ${serviceId} and status = 'LIVE'
-     group by artifact_id order by max(id::text) desc limit ${count})
+    (select d.artifact_id from deployments d join services s on s.id = d.service_id
+     where d.service_id = ${serviceId} and d.status = 'LIVE'
+     group by d.artifact_id order by bool_or(d.id = s.current_deployment_id) desc, max(d.id::text) desc limit ${count})
     union
-    (select d.artifact_id from services s join deployments d on d.id = s.current_deployment_id where s.id = ${serviceId})
-    union
-    (select artifact_id from deployments where service_id = ${serviceId} and status in ('QUEUED', 'BUILDING', 'PUSHING', 'DEPLOYING'))
+    (select artifact_id from deployments where service_id = ${serviceId}
+     and status in ('AWAITING_CHECKS', 'QUEUED', 'BUILDING', 'PUSHING', 'DEPLOYING'))
   `.execute(executor);
   return new Set(rows.map((row) => row.artifactId));
-}
-
-export async function liveArtifacts(executor: Executor, serviceId: string): Promise<readonly string[]> {
-  const rows = await executor
-    .selectFrom("deployments")
-    .select("artifactId")
-    .distinct()
-    .where("serviceId", "=", serviceId)
-    .where("status", "=", "LIVE")
-    .execute();
-  return rows.map((row) => row.artifactId);
 }
 
 /** CANCELLED at once when it still waits; otherwise asks the process that works on it. What it was before; undefined: no such deployment. */
@@ -240,6 +232,26 @@ export async function transition(
     .where("status", "in", from)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+/** Once for each deployment: what is recorded first stays. */
+export async function recordBuild(executor: Executor, usage: Insertable<Tables["buildUsage"]>): Promise<void> {
+  await executor
+    .insertInto("buildUsage")
+    .values(usage)
+    .onConflict((conflict) => conflict.column("deploymentId").doNothing())
+    .execute();
+}
+
+/** Those of these deployments whose builds are not recorded. */
+export async function withoutBuildUsage(executor: Executor, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await executor
+    .selectFrom("buildUsage")
+    .select("deploymentId")
+    .where("deploymentId", "in", ids)
+    .execute();
+  const recorded = new Set(rows.map((row) => row.deploymentId));
+  return ids.filter((id) => !recorded.has(id));
 }
 
 /** Whether this attempt still holds the deployment, and whether somebody wants it cancelled; undefined when the row is gone. */

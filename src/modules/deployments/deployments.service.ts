@@ -22,8 +22,8 @@ import { settingsOf } from "./deployment-settings.ts";
 import * as repo from "./deployments.repo.ts";
 import type { Deployment, DeploymentDetails, DeploymentTrigger, DeployRequest } from "./deployments.schema.ts";
 
-/** Builds kept for rollbacks, beside the one that serves. */
-export const keptReleases = 5;
+/** Releases whose builds are kept, the one that serves included. */
+const keptReleases = 5;
 
 export const driveTask = "deployments.drive";
 
@@ -75,14 +75,25 @@ export class DeploymentsService {
       const target = await repo.findDetails(transaction, caller.accountId, deploymentId);
       if (target === undefined || target.serviceId !== serviceId) throw notFound("deployment of this service");
       const kept = await repo.keptArtifacts(transaction, serviceId, keptReleases);
-      if (target.status !== "LIVE" || !kept.has(target.artifactId)) {
+      if (target.status !== "LIVE") {
         throw new DomainError(
           "deployment_not_reusable",
-          `Only a deployment that was live, and whose build is among the last ${keptReleases}, can be rolled back to.`,
+          `Only a deployment that was live can be rolled back to; this one is ${target.status}.`,
+        );
+      }
+      if (!kept.has(target.artifactId)) {
+        throw new DomainError(
+          "deployment_not_reusable",
+          `The build of that deployment is gone: the last ${keptReleases} releases of a service are kept. Deploy its commit anew${target.commitSha === null ? "" : ` (commitSha ${target.commitSha})`}.`,
         );
       }
       return { ...reuse(target), settings: JSON.stringify(target.settings) };
     });
+  }
+
+  /** The artifacts of a service that must stay on disk. */
+  keptArtifacts(serviceId: string): Promise<ReadonlySet<string>> {
+    return repo.keptArtifacts(this.#database, serviceId, keptReleases);
   }
 
   async cancel(transaction: Executor, caller: Caller, id: string): Promise<void> {

@@ -9,23 +9,28 @@
  * by a sweep every few seconds.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { Insertable, Updateable } from "kysely";
 import { type BuildPlan, storedBuildPlan } from "../../builders/plan.ts";
 import { EdgeUnreachableError } from "../../edge/control.ts";
 import { type Engine, EngineUnreachableError } from "../../engines/engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
-import type { Database } from "../../platform/database/database.ts";
+import { type Database, isDatabaseAway } from "../../platform/database/database.ts";
 import type { LockSession } from "../../platform/database/lock-session.ts";
+import type { Tables } from "../../platform/database/tables.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addJob } from "../../platform/queue.ts";
 import type { EnvService } from "../env/env.service.ts";
 import type { Release } from "../runtime/release.ts";
 import type { RoutePublisher } from "../runtime/route-publisher.ts";
 import type { RuntimeService } from "../runtime/runtime.service.ts";
+import type { UpkeepService } from "../upkeep/upkeep.service.ts";
 import type { BuildPhase } from "./build-phase.ts";
-import type { DeploymentTasks } from "./deployment-tasks.ts";
+import type { BuildTime, DeploymentTasks } from "./deployment-tasks.ts";
 import * as repo from "./deployments.repo.ts";
-import { driveTask, keptReleases } from "./deployments.service.ts";
+import type { DeploymentStatus } from "./deployments.schema.ts";
+import { driveTask } from "./deployments.service.ts";
+import { diskFull, isDiskFull } from "./disk-room.ts";
 import { DeploymentCancelled, DeploymentFailure, HeldDeployment, HoldLost } from "./held-deployment.ts";
 import type { PushPhase } from "./push-phase.ts";
 import type { StartPhase } from "./start-phase.ts";
@@ -48,6 +53,7 @@ export interface DeploymentsWorkerOptions {
   readonly secrets: SecretBox;
   readonly runtime: RuntimeService;
   readonly publisher: RoutePublisher;
+  readonly upkeep: UpkeepService;
   readonly locks: LockSession;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -132,6 +138,7 @@ export class DeploymentsWorker {
       await watch;
       await runtime.request(database, held.row.serviceId);
     }
+    await this.#options.upkeep.request(database, held.row.serviceId);
     return true;
   }
 
@@ -176,7 +183,8 @@ export class DeploymentsWorker {
     let plan = row.buildPlan === null ? null : storedBuildPlan(row.buildPlan);
     if (held.status === "BUILDING") {
       if (!reuses) plan = await build.run(held, values, signal);
-      await held.moveTo("PUSHING", reuses ? {} : { buildSeconds: secondsSince(row.startedAt, held.now) });
+      if (reuses) await held.moveTo("PUSHING");
+      else await this.#moveAfterBuild(held, "PUSHING");
     }
     if (plan === null) throw new Error("a deployment past its build has no build plan");
     if (held.status === "PUSHING") {
@@ -204,9 +212,11 @@ export class DeploymentsWorker {
     // It is live whatever becomes of these.
     await this.#options.tasks
       .say(held, "==> Live")
-      .then(() => this.#tidy(row.serviceId))
       .catch((error: unknown) =>
-        this.#options.logger.warn({ err: error, deploymentId: row.id }, "a live deployment was not tidied up after"),
+        this.#options.logger.warn(
+          { err: error, deploymentId: row.id },
+          "the log of a live deployment could not be ended",
+        ),
       );
   }
 
@@ -215,29 +225,51 @@ export class DeploymentsWorker {
     const { engine, tasks, logger } = this.#options;
     const { row } = held;
     const cancelled = reason instanceof DeploymentCancelled;
-    const message = cancelled ? "Cancelled." : reason instanceof DeploymentFailure ? reason.message : unexpected;
+    const message = cancelled
+      ? "Cancelled."
+      : reason instanceof DeploymentFailure
+        ? reason.message
+        : isDiskFull(reason)
+          ? diskFull
+          : unexpected;
     if (!cancelled && !(reason instanceof DeploymentFailure))
       logger.error({ err: reason, deploymentId: row.id }, "a deployment failed unexpectedly");
     await tasks.stop(row.id, stepNames);
     const started = (await engine.listInstances()).filter((instance) => instance.deploymentId === row.id);
     await Promise.all(started.map((instance) => engine.stopInstance(instance.id, failedStopGraceMs)));
     await tasks.say(held, ...`==> ${cancelled ? "Cancelled" : `Failed: ${message}`}`.split("\n"));
-    await held.moveTo(cancelled ? "CANCELLED" : "FAILED", {
+    await this.#moveAfterBuild(held, cancelled ? "CANCELLED" : "FAILED", {
       errorMessage: message.slice(0, longestMessage),
       finishedAt: held.now,
     });
     if (row.artifactId === row.id) await engine.removeArtifact(row.serviceId, row.id);
   }
 
-  /** Builds beyond the kept ones go. */
-  async #tidy(serviceId: string): Promise<void> {
-    const { database, engine, logger } = this.#options;
-    const kept = await repo.keptArtifacts(database, serviceId, keptReleases);
-    for (const artifactId of await repo.liveArtifacts(database, serviceId)) {
-      if (kept.has(artifactId)) continue;
-      await engine
-        .removeArtifact(serviceId, artifactId)
-        .catch((error: unknown) => logger.warn({ err: error, artifactId }, "an old build could not be removed"));
+  /** With what the build took, if there was one: recorded once, and kept when the service is gone. */
+  async #moveAfterBuild(
+    held: HeldDeployment,
+    status: DeploymentStatus,
+    changes: Updateable<Tables["deployments"]> = {},
+  ): Promise<void> {
+    const time = await this.#options.tasks.buildTime(held.row.id);
+    if (time === null) return held.moveTo(status, changes);
+    await held.moveTo(status, { ...changes, buildSeconds: time.seconds }, (transaction) =>
+      repo.recordBuild(transaction, usageOf(held.row, time)),
+    );
+  }
+
+  /** Of a service that was deleted: what its builds took up to now, before they are taken down with the rest. */
+  async settleBuilds(service: {
+    accountId: string;
+    serviceId: string;
+    deploymentIds: readonly string[];
+  }): Promise<void> {
+    const { database, tasks } = this.#options;
+    if (service.deploymentIds.length === 0) return;
+    for (const id of await repo.withoutBuildUsage(database, service.deploymentIds)) {
+      await tasks.stop(id, stepNames);
+      const time = await tasks.buildTime(id);
+      if (time !== null) await repo.recordBuild(database, usageOf({ ...service, id }, time));
     }
   }
 
@@ -263,11 +295,15 @@ export class DeploymentsWorker {
 
 /** A part of Ksar that is away for a moment: nothing is wrong with the deployment, and the sweep takes it up again. */
 function isPassing(error: unknown): boolean {
-  return error instanceof EngineUnreachableError || error instanceof EdgeUnreachableError;
+  return error instanceof EngineUnreachableError || error instanceof EdgeUnreachableError || isDatabaseAway(error);
 }
 
-function secondsSince(began: Date | null, now: Date): number {
-  return began === null ? 0 : Math.max(0, now.getTime() - began.getTime()) / 1000;
+function usageOf(
+  deployment: { readonly id: string; readonly accountId: string; readonly serviceId: string },
+  { startedAt, seconds }: BuildTime,
+): Insertable<Tables["buildUsage"]> {
+  const { id: deploymentId, accountId, serviceId } = deployment;
+  return { deploymentId, accountId, serviceId, startedAt, seconds };
 }
 
 function envContext(deploymentId: string): string {

@@ -15,8 +15,8 @@ import { DeploymentFailure } from "./held-deployment.ts";
 // kamal-proxy's interval and time limit of a check.
 const checkIntervalMs = 1000;
 const checkTimeoutMs = 5000;
-/** How often the engine is asked while instances come up. */
-const pollMs = 100;
+/** How often the engine is asked while instances come up, should its word of a change be lost. */
+const pollMs = 200;
 const workerUptimeMs = 5000;
 const tailLength = 8;
 
@@ -45,9 +45,17 @@ export class StartPhase {
     const deadline = Date.now() + this.#options.startDeadlineMs;
     const settled = new AbortController();
     const ended = AbortSignal.any([signal, settled.signal]);
+    let change = Promise.withResolvers<void>();
+    const unsubscribe = this.#options.engine.onInstanceChange((serviceId) => {
+      if (serviceId !== release.serviceId) return;
+      change.resolve();
+      change = Promise.withResolvers();
+    });
+    const changed = () => change.promise;
     try {
-      await Promise.all(ids.map((id) => this.#untilHealthy(release, id, check, deadline, ended)));
+      await Promise.all(ids.map((id) => this.#untilHealthy(release, id, check, deadline, changed, ended)));
     } finally {
+      unsubscribe();
       settled.abort();
     }
   }
@@ -57,11 +65,13 @@ export class StartPhase {
     id: string,
     check: { readonly path: string | null; readonly host: string },
     deadline: number,
+    changed: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
     let lastAnswer = "";
     for (;;) {
       signal.throwIfAborted();
+      const change = changed();
       const instance = (await this.#options.engine.listInstances()).find((candidate) => candidate.id === id);
       if (instance?.lastExit != null) throw await this.#crashed(instance, instance.lastExit);
       if (instance?.state === "UP") {
@@ -74,13 +84,18 @@ export class StartPhase {
         }
       }
       if (Date.now() > deadline) throw await this.#tooSlow(release, id, check.path, lastAnswer);
-      await delay(instance?.state === "UP" && release.type !== "WORKER" ? checkIntervalMs : pollMs, undefined, {
-        signal,
-      });
+      const isChecked = instance?.state === "UP" && release.type !== "WORKER";
+      if (isChecked) await delay(checkIntervalMs, undefined, { signal });
+      else await Promise.race([change, delay(pollMs, undefined, { signal })]);
     }
   }
 
   async #crashed(instance: InstanceStatus, exit: NonNullable<InstanceStatus["lastExit"]>): Promise<DeploymentFailure> {
+    if (exit.cause !== null) {
+      return new DeploymentFailure(
+        `The service was ended before it was ready: it ${exit.cause}. Make it need less, or ask the operator for more room (KSAR_SERVICE_DISK_MB).`,
+      );
+    }
     if (exit.outOfMemory) {
       return new DeploymentFailure(
         `The service used more memory than it has before it was ready, and was ended. Give it more (memoryMb).${await this.#lastWords(instance.serviceId, instance.index)}`,

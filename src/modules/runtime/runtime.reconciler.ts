@@ -36,6 +36,14 @@ export interface RuntimeReconcilerOptions {
   readonly logger: Logger;
   /** The release of a deployment, its environment opened. */
   readonly releaseOf: (deploymentId: string) => Promise<Release>;
+  /** Of a deleted service: ends its builds and records what they took. */
+  readonly settleBuilds: (service: Removal) => Promise<void>;
+}
+
+interface Removal {
+  readonly accountId: string;
+  readonly serviceId: string;
+  readonly deploymentIds: readonly string[];
 }
 
 export class RuntimeReconciler {
@@ -71,7 +79,7 @@ export class RuntimeReconciler {
     const row = await repo.findRuntime(database, serviceId);
     if (row === undefined) {
       const removal = await repo.findRemoval(database, serviceId);
-      if (removal !== undefined) await this.#remove(serviceId, removal.deploymentIds);
+      if (removal !== undefined) await this.#remove({ serviceId, ...removal });
       return;
     }
     const wanted =
@@ -125,11 +133,13 @@ export class RuntimeReconciler {
     }
   }
 
-  async #remove(serviceId: string, deploymentIds: readonly string[]): Promise<void> {
-    const { database, engine, publisher, locks, runtime } = this.#options;
+  async #remove(removal: Removal): Promise<void> {
+    const { database, engine, publisher, locks, runtime, settleBuilds } = this.#options;
+    const { serviceId, deploymentIds } = removal;
     await publisher.publish();
     // A deployment of the service may still be on its way; it ends when it finds its row gone.
     const removed = await locks.withLock(`service/${serviceId}`, async () => {
+      await settleBuilds(removal);
       await engine.removeService(serviceId);
       for (const deploymentId of deploymentIds) await engine.removeLog({ kind: "build", deploymentId });
       await repo.finishRemoval(database, serviceId);

@@ -72,7 +72,7 @@ export async function listServiceIds(executor: Executor): Promise<readonly strin
 export function findRemoval(executor: Executor, serviceId: string) {
   return executor
     .selectFrom("serviceRemovals")
-    .select("deploymentIds")
+    .select(["accountId", "deploymentIds"])
     .where("serviceId", "=", serviceId)
     .executeTakeFirst();
 }

@@ -51,7 +51,7 @@ function instance(index: number, fields: Partial<InstanceStatus> = {}): Instance
 
 const crashed = {
   state: "BACKOFF",
-  lastExit: { exitCode: 1, signal: null, outOfMemory: false, at: "2026-01-01T00:00:00.000Z" },
+  lastExit: { exitCode: 1, signal: null, outOfMemory: false, cause: null, at: "2026-01-01T00:00:00.000Z" },
 } as const;
 const release: ServingRelease = { deploymentId: "d", artifactId: "d", plan };
 

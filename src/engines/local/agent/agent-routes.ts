@@ -21,6 +21,8 @@ export interface AgentParts {
   readonly runtimes: Runtimes;
   readonly workspace: Workspace;
   readonly writer: LogWriter;
+  /** In bytes. */
+  readonly freeSpace: () => Promise<number>;
   /** Ends this process; nothing runs any more. */
   readonly shutDown: () => void;
 }
@@ -30,6 +32,8 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
   return {
     "GET /status": async () => parts.status,
     "GET /warnings": async () => parts.warnings,
+    "GET /free-space": async () => parts.freeSpace(),
+    "GET /holdings": async ({ query }) => workspace.holdings(query.get("service")),
 
     "POST /builds/prepare": async (request) => {
       const { serviceId, buildId, options } = body<Build & { options: { clear: boolean; clearCache: boolean } }>(
@@ -46,8 +50,8 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       return workspace.publishStatic(serviceId, artifactId, directory).catch(refuse);
     },
     "POST /artifacts/remove": async (request) => {
-      const { serviceId, artifactId } = body<Artifact>(request);
-      tasks.forget(serviceId, artifactId);
+      const { serviceId, artifactId } = body<{ serviceId: string | null; artifactId: string }>(request);
+      if (serviceId !== null) tasks.forget(serviceId, artifactId);
       await workspace.removeArtifact(serviceId, artifactId);
     },
     "POST /services/remove": async (request) => {

@@ -8,16 +8,17 @@
  *   workspace.ts, trash.ts, static-publisher.ts   files, each touched with the rights it should be touched with
  *   service-users.ts, presence.ts    a user for each service, when Ksar is root
  *   sandbox/                   how each run is shut in: namespaces, rights, limits
+ *   disk-watch.ts, caches.ts   that nobody takes more of the disk than he has, and caches no more than theirs
  *
  * Killed with -9 at any line: what runs goes on, what it says waits in pipes and spools, and the next agent adopts both.
  * SIGTERM is the same on purpose. Only `shutdown` ends what runs.
  *
  * What a hostile tenant would try is said where it is met: its neighbours' files (users, workspace), their ports (ports),
- * Ksar's rights (trash, static publishing, the folder a command starts in), the disk (spools, log rotation), processes
+ * Ksar's rights (trash, static publishing, the folder a command starts in), the disk (spools, log rotation, disk watch), processes
  * that stay (presence), and other services' ids (they come from the control plane alone).
  */
 import { createHash } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { join } from "node:path";
@@ -26,7 +27,10 @@ import { serveControlSocket } from "../../../platform/control-server.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { agentSocket, Layout } from "../layout.ts";
 import { type AgentParts, agentRoutes } from "./agent-routes.ts";
+import { Caches } from "./caches.ts";
 import { Copier } from "./copier.ts";
+import { freeBytes } from "./disk-usage.ts";
+import { type DiskLimits, DiskWatch, megabyte } from "./disk-watch.ts";
 import { ExitBoard } from "./exit-board.ts";
 import { Instances } from "./instances.ts";
 import { LogWriter } from "./log-writer.ts";
@@ -50,6 +54,7 @@ export interface AgentOptions {
   readonly version: string;
   /** The first user id that services get; null: by the data directory. */
   readonly uidBase: number | null;
+  readonly disk: DiskLimits;
   /** null: where npm mostly is. */
   readonly npmDir: string | null;
   /** Variables of the operator's that every tenant's process gets: where the machine's certificates are. */
@@ -104,6 +109,17 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   await forgetUnfinished(layout.runtimes);
   const toolchain = await ensureToolchain(layout.toolchains, options.npmDir);
   const words = describeIsolation(choice);
+  const workspace = new Workspace(layout, users, trash);
+  const caches = new Caches({
+    layout,
+    workspace,
+    trash,
+    runtimesInUse: () => instances.runtimesInUse(),
+    maxBytes: options.disk.cacheMb * megabyte,
+    clock: systemClock,
+    logger,
+  });
+  new DiskWatch({ layout, users, tasks, instances, workspace, caches, limits: options.disk, logger }).start();
   const parts: AgentParts = {
     status: {
       pid: process.pid,
@@ -122,8 +138,9 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     tasks,
     instances,
     runtimes,
-    workspace: new Workspace(layout, users, trash),
+    workspace,
     writer,
+    freeSpace: () => freeBytes(dataDir),
     shutDown: () => {
       rmSync(lockFile(layout), { force: true });
       ended();
@@ -138,7 +155,9 @@ async function choose(options: AgentOptions, layout: Layout, users: ServiceUsers
   const name = `ksar-${createHash("sha256").update(layout.dataDir).digest("hex").slice(0, 12)}`;
   const cgroups = new Cgroups(findHierarchies(users.separate), name, join(layout.agent, "cgroups.json"));
   try {
-    return await chooseSandbox({ layout, cgroups, readable: Object.values(options.inherited) }, users.stranger);
+    const readable = Object.values(options.inherited);
+    const largestFileMb = options.disk.serviceMb;
+    return await chooseSandbox({ layout, cgroups, readable, largestFileMb }, users.stranger);
   } catch (error) {
     if (error instanceof NoSetprivError) throw new AgentStartError(error.message);
     throw error;
@@ -170,29 +189,30 @@ function lockFile(layout: Layout): string {
   return join(layout.agent, "lock");
 }
 
-/** Two agents on one data directory would each start what the other one runs. */
+/**
+ * Two agents on one data directory would each start what the other one runs. The lock is a link to nowhere whose target names
+ * its holder: it comes into being whole or not at all, and needs no room that a full disk does not have.
+ */
 function lock(layout: Layout): void {
   const file = lockFile(layout);
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, JSON.stringify(identify(process.pid)), { mode: 0o600 });
+  const holder = readHolder(file);
+  if (holder !== null && isAlive(holder)) {
+    throw new AgentStartError(`an agent (process ${holder.pid}) runs on ${layout.dataDir} already`);
+  }
+  rmSync(file, { force: true });
   try {
-    const holder = readHolder(file);
-    if (holder !== null && isAlive(holder)) {
-      throw new AgentStartError(`an agent (process ${holder.pid}) runs on ${layout.dataDir} already`);
-    }
-    rmSync(file, { force: true });
-    linkSync(own, file);
+    const own = identify(process.pid);
+    symlinkSync(`${process.pid} ${own?.startedAt ?? ""}`, file);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     throw new AgentStartError(`another agent is starting on ${layout.dataDir}`);
-  } finally {
-    rmSync(own, { force: true });
   }
 }
 
 function readHolder(file: string): ProcessIdentity | null {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    const [, pid, startedAt = ""] = /^(\d+) (.*)$/.exec(readlinkSync(file)) ?? [];
+    return pid === undefined ? null : { pid: Number(pid), startedAt };
   } catch {
     return null;
   }

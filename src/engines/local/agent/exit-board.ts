@@ -3,7 +3,19 @@
  * could not be begun), and then stops itself until it is killed. So the code is known whoever is the shell's parent: the agent that started it,
  * or, after a `kill -9` of that one, nobody that could ask.
  */
-import { closeSync, type FSWatcher, fstatSync, openSync, readSync, rmSync, watch } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type FSWatcher,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+  watch,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity } from "./process-table.ts";
 
@@ -17,6 +29,7 @@ interface Waiting {
 
 /** An exit code on a line of its own; before it, if the command was not begun, why. */
 const longestWord = 1000;
+const room = Buffer.from("\n".repeat(64));
 
 export class ExitBoard {
   readonly #folder: string;
@@ -34,6 +47,22 @@ export class ExitBoard {
     this.#sweep = setInterval(() => {
       for (const name of this.#waiting.keys()) this.check(name);
     }, sweepMs);
+  }
+
+  /**
+   * The file for the shell of a run that is about to start. There is room in it for the word already: a disk that is full
+   * by then must not keep it from saying that. One from an earlier start is used again, for the same reason.
+   */
+  open(name: string): number {
+    const file = openSync(this.file(name), constants.O_RDWR | constants.O_CREAT, 0o600);
+    try {
+      writeSync(file, room, 0, room.length, 0);
+      ftruncateSync(file, room.length);
+      return file;
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
   }
 
   file(name: string): string {
@@ -77,13 +106,18 @@ export class ExitBoard {
         const buffer = Buffer.alloc(longestWord);
         const start = Math.max(0, fstatSync(file).size - longestWord);
         const text = buffer.toString("utf8", 0, readSync(file, buffer, 0, longestWord, start));
-        return /(?:^|\n)\d{1,3}\n$/.test(text) ? text.trim() : null;
+        return /(?:^|\n)\d{1,3}\n+$/.test(text) ? text.trim() : null;
       } finally {
         closeSync(file);
       }
     } catch {
       return null;
     }
+  }
+
+  /** When that was written; null when nothing is. */
+  writtenAt(name: string): Date | null {
+    return this.read(name) === null ? null : statSync(this.file(name)).mtime;
   }
 
   #look(name: string): void {

@@ -23,13 +23,14 @@ import type { RunHost } from "./run-host.ts";
 import { instanceProcesses } from "./sandbox/sandbox.ts";
 import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
 import { type Exit, failedStart, SupervisedProcess } from "./supervised-process.ts";
+import { endGraceMs } from "./tasks.ts";
 import { tenantEnvironment } from "./tenant-environment.ts";
 
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 /** Up for so long, and the next exit is a first one again. */
 const provenMs = 60_000;
-const probeMs = 50;
+const probeMs = 15;
 const slowProbeMs = 500;
 
 export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "address" | "state"> {
@@ -61,6 +62,9 @@ export class Instance {
   #stopping = false;
   /** That this run presses against its limits. */
   #wasTold = false;
+  /** Why this run was ended; what must have happened before the next one. */
+  #cause: string | null = null;
+  #ready: Promise<void> = Promise.resolve();
 
   private constructor(host: InstanceHost, record: InstanceRecord, spool: OutputSpool, spec: InstanceSpec | null) {
     this.#host = host;
@@ -101,7 +105,7 @@ export class Instance {
   /** null when an earlier agent had not begun to start it. */
   static async adopt(host: InstanceHost, name: string, record: InstanceRecord): Promise<Instance | null> {
     const { runs, ports } = host;
-    const identity = record.process ?? runs.findProcess(name);
+    const identity = runs.findProcess(name, record.process);
     const mask = recallMask(record, identity?.pid ?? null);
     const spool = await runs.adoptSpool(name, record.serviceId, streamOf(record), String(record.index), mask);
     if (spool === null) return null;
@@ -120,6 +124,19 @@ export class Instance {
 
   get serviceId(): string {
     return this.#record.serviceId;
+  }
+
+  get artifactId(): string {
+    return this.#record.artifactId;
+  }
+
+  get isRunning(): boolean {
+    return this.#process !== null;
+  }
+
+  /** null: not known. */
+  get runtimes(): readonly string[] | null {
+    return this.#spec?.runtimes ?? null;
   }
 
   status(): InstanceStatus {
@@ -153,6 +170,14 @@ export class Instance {
     void this.#tell(`has too many processes and threads: it may have ${instanceProcesses}, and can start no more`);
   }
 
+  /** Ends its run for that cause, but not itself: it starts again, with growing delay, once `ready` is. */
+  async end(cause: string, ready: Promise<void>): Promise<void> {
+    if (this.#process === null || this.#process.hasEnded || this.#stopping) return;
+    this.#cause = cause;
+    this.#ready = ready;
+    await this.#process.terminate(endGraceMs);
+  }
+
   /** Resolves when nothing of it is left. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -173,6 +198,7 @@ export class Instance {
     const spec = this.#spec;
     if (spec === null || this.#stopping) return;
     const { layout, users, presence, runtimes, inherited } = this.#host.runs.parts;
+    await this.#ready;
     const programs = await runtimes.folders(spec.runtimes);
     if (this.#stopping) return;
     const port = spec.listens ? await this.#takePort() : null;
@@ -215,6 +241,7 @@ export class Instance {
   #supervise(process: SupervisedProcess): void {
     this.#process = process;
     this.#wasTold = false;
+    this.#cause = null;
     if (!this.#record.listens) this.#save({ state: "UP" });
     else if (this.#record.state !== "UP") void this.#probe(process);
     void process.ended.then((exit) => {
@@ -239,16 +266,18 @@ export class Instance {
     const record = this.#record;
     const { clock } = this.#host.runs.parts;
     const now = clock.now();
-    const proven = record.process !== null && now.getTime() - Date.parse(record.startedAt) >= provenMs;
+    const cause = this.#cause;
+    const proven =
+      cause === null && record.process !== null && now.getTime() - Date.parse(record.startedAt) >= provenMs;
     const failures = proven ? 1 : record.failures + 1;
     const pause = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 10));
     const { exitCode, signal, outOfMemory } = exit;
-    const lastExit = { exitCode, signal, outOfMemory, at: now.toISOString() };
+    const lastExit = { exitCode, signal, outOfMemory, cause, at: now.toISOString() };
     this.#save({ state: "BACKOFF", process: null, failures, lastExit });
     // Up to a tenth more: a neighbour's crash must not bring all of them back at the same moment.
     if (this.#spec !== null) this.#retry = setTimeout(() => this.#restart(), pause * (1 + Math.random() / 10));
     const next = this.#spec === null ? "it will be started again" : `starting again in ${pause / 1000} s`;
-    await this.#tell(`${describe(exit)}; ${next}`);
+    await this.#tell(`${cause === null ? describe(exit) : `was ended: the service ${cause}`}; ${next}`);
   }
 
   /** In the service's log. */
@@ -284,6 +313,8 @@ function describe(exit: Exit): string {
   const cause = exit.tooManyProcesses
     ? ` (it had too many processes and threads: ${instanceProcesses} are allowed)`
     : "";
+  if (exit.signal === "SIGXFSZ")
+    return "was ended because it wrote a file larger than all the disk that the service has";
   if (exit.signal !== null) return `was ended by ${exit.signal}${cause}`;
   return exit.exitCode === null ? `ended${cause}` : `exited with code ${exit.exitCode}${cause}`;
 }

@@ -61,6 +61,30 @@ export class Instances {
     await Promise.all(wanted.map(([id]) => this.stop(id, graceMs)));
   }
 
+  /** Those of which a process is there, with the artifacts in whose release folders they run. */
+  running(serviceId?: string): readonly { readonly serviceId: string; readonly folderId: string }[] {
+    return [...this.#instances.values()].flatMap((instance) =>
+      !instance.isRunning || (serviceId !== undefined && instance.serviceId !== serviceId)
+        ? []
+        : [{ serviceId: instance.serviceId, folderId: instance.artifactId }],
+    );
+  }
+
+  /** Ends those that run from these releases; they start again, with growing delay, once `ready` is. */
+  async end(serviceId: string, artifacts: readonly string[], cause: string, ready: Promise<void>): Promise<void> {
+    const meant = [...this.#instances.values()].filter(
+      (instance) => instance.serviceId === serviceId && artifacts.includes(instance.artifactId),
+    );
+    await Promise.all(meant.map((instance) => instance.end(cause, ready)));
+  }
+
+  /** null while an instance that was adopted has not been brought its specification again. */
+  runtimesInUse(): ReadonlySet<string> | null {
+    const all = [...this.#instances.values()].map((instance) => instance.runtimes);
+    const known = all.filter((runtimes) => runtimes !== null);
+    return known.length < all.length ? null : new Set(known.flat());
+  }
+
   list(): readonly InstanceStatus[] {
     return [...this.#instances.values()].map((instance) => instance.status());
   }

@@ -1,16 +1,18 @@
 /**
  * Writes the logs: one folder a stream, lines appended in the order in which they come, each with its time.
  *
- * A caller awaits its append, and brings no more lines before: what a disk cannot take waits in the tenant's pipe, not
- * in memory. A `kill -9` cuts off at most the line that is being written; the next opening removes that piece.
+ * A caller awaits its append, and brings no more lines before: what a disk is slow to take waits in the tenant's pipe, not
+ * in memory. What a full disk can't take is lost, so that no service waits for room; the log says how much, once it
+ * can. A `kill -9` cuts off at most the line that is being written; the next opening removes that piece.
  */
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
 import type { LogPosition, LogStream } from "../../engine.ts";
 import { streamFolder } from "../layout.ts";
-import { cutLine, formatPosition, formatRecords, segmentBytes, segmentName, segmentsKept } from "../log-format.ts";
+import { cutLine, formatPosition, formatRecords, isOutdated, segmentBytes, segmentName } from "../log-format.ts";
 import { completeEnd, listSegments, openSegment, recordsBackward } from "../log-segments.ts";
+import { isDiskFull } from "./disk-full.ts";
 
 /** A quiet stream's file is closed after so long. */
 const idleMs = 30_000;
@@ -32,6 +34,11 @@ export class LogWriter {
     return this.#stream(stream).append(instance, lines);
   }
 
+  /** Notes that so many lines never got here. */
+  lose(stream: LogStream, lines: number): void {
+    this.#stream(stream).lost += lines;
+  }
+
   /** Where the next line will be. */
   async end(stream: LogStream): Promise<LogPosition> {
     return this.#stream(stream).end();
@@ -48,7 +55,7 @@ export class LogWriter {
 
   #stream(stream: LogStream): StreamFile {
     const folder = streamFolder(this.#logs, stream);
-    const known = this.#streams.get(folder) ?? new StreamFile(folder, this.#clock);
+    const known = this.#streams.get(folder) ?? new StreamFile(folder, stream.kind, this.#clock);
     this.#streams.set(folder, known);
     return known;
   }
@@ -62,6 +69,8 @@ export class LogWriter {
   }
 }
 
+const middle = `[ksar] the log of a build has room for ${(2 * segmentBytes) / 2 ** 20} MiB: what was said between its beginning and here was dropped`;
+
 interface OpenSegment {
   readonly handle: FileHandle;
   readonly segment: number;
@@ -69,7 +78,10 @@ interface OpenSegment {
 }
 
 class StreamFile {
+  /** Lines that a full disk did not take, and that the log has not told of. */
+  lost = 0;
   readonly #folder: string;
+  readonly #kind: LogStream["kind"];
   readonly #clock: Clock;
   #open: OpenSegment | null = null;
   /** Milliseconds: the time of the newest record; the machine's clock may be set back, a log's is not. */
@@ -79,27 +91,41 @@ class StreamFile {
   #users = 0;
   #usedAt = 0;
 
-  constructor(folder: string, clock: Clock) {
+  constructor(folder: string, kind: LogStream["kind"], clock: Clock) {
     this.#folder = folder;
+    this.#kind = kind;
     this.#clock = clock;
   }
 
   isIdle(ms: number): boolean {
-    return this.#users === 0 && this.#clock.now().getTime() - this.#usedAt > ms;
+    return this.#users === 0 && this.lost === 0 && this.#clock.now().getTime() - this.#usedAt > ms;
   }
 
   append(instance: string | null, lines: readonly string[]): Promise<LogPosition> {
     return this.#inTurn(async () => {
       const pieces = lines.flatMap(cutLine);
-      // Knows the newest time, which may be an earlier agent's.
-      this.#open ??= await this.#openNewest();
-      const now = Math.max(this.#newest, this.#clock.now().getTime());
-      this.#newest = now;
-      const bytes = Buffer.from(formatRecords(new Date(now).toISOString(), instance, pieces));
-      const file = await this.#roomFor(bytes.length);
-      await write(file, bytes);
-      return formatPosition({ segment: file.segment, offset: file.size });
+      try {
+        return await this.#append(instance, pieces);
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
+        this.lost += pieces.length;
+        return formatPosition({ segment: this.#open?.segment ?? 1, offset: this.#open?.size ?? 0 });
+      }
     });
+  }
+
+  async #append(instance: string | null, pieces: readonly string[]): Promise<LogPosition> {
+    // Knows the newest time, which may be an earlier agent's.
+    this.#open ??= await this.#openNewest();
+    const time = this.#time();
+    const { lost } = this;
+    const gap =
+      lost === 0 ? "" : formatRecords(time, null, [`[ksar] ${lost} lines are missing here: the disk was full`]);
+    const bytes = Buffer.from(gap + formatRecords(time, instance, pieces));
+    const file = await this.#roomFor(bytes.length);
+    await write(file, bytes);
+    this.lost -= lost;
+    return formatPosition({ segment: file.segment, offset: file.size });
   }
 
   end(): Promise<LogPosition> {
@@ -112,6 +138,7 @@ class StreamFile {
   remove(): Promise<void> {
     return this.#inTurn(async () => {
       await this.#closeSegment();
+      this.lost = 0;
       await rm(this.#folder, { recursive: true, force: true });
     });
   }
@@ -134,10 +161,19 @@ class StreamFile {
     const current = this.#open ?? (await this.#openNewest());
     if (current.size === 0 || current.size + bytes <= segmentBytes) return current;
     await this.#closeSegment();
-    for (const segment of await listSegments(this.#folder)) {
-      if (segment <= current.segment + 1 - segmentsKept) await rm(join(this.#folder, segmentName(segment)));
+    const newest = current.segment + 1;
+    const outdated = (await listSegments(this.#folder)).filter((segment) => isOutdated(this.#kind, segment, newest));
+    for (const segment of outdated) await rm(join(this.#folder, segmentName(segment)));
+    const file = await this.#openSegment(newest);
+    if (this.#kind === "build" && outdated.length > 0) {
+      await write(file, Buffer.from(formatRecords(this.#time(), null, [middle])));
     }
-    return this.#openSegment(current.segment + 1);
+    return file;
+  }
+
+  #time(): string {
+    this.#newest = Math.max(this.#newest, this.#clock.now().getTime());
+    return new Date(this.#newest).toISOString();
   }
 
   async #openNewest(): Promise<OpenSegment> {

@@ -8,6 +8,8 @@
  * cursor, and leaves out just those when it takes them again. A spool ends with its copier; the next copier begins
  * a new one with the unfinished line that the old one ended in.
  *
+ * While the disk is full there is nothing to copy to: what is said is counted and lost, so that no service waits for room.
+ *
  * The process holds the pipe's both ends, so that it never sees a broken one. What a hostile tenant could do: write without
  * end (it waits: for the copier's limit, for its turn at the agent, for the disk), read its own output back, keep the pipe
  * open beyond its end (`settle` waits 1 s). Spools lie in a folder that is Ksar's alone, and hold lines as they were
@@ -22,6 +24,7 @@ import {
   fstatSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -36,6 +39,7 @@ import { streamFolder } from "../layout.ts";
 import { cutLine, parsePosition } from "../log-format.ts";
 import { listSegments, openSegment, readForward } from "../log-segments.ts";
 import { Copier, copierBlocks } from "./copier.ts";
+import { isDiskFull } from "./disk-full.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Mask } from "./mask.ts";
 import { takeLines } from "./output-lines.ts";
@@ -48,6 +52,10 @@ const settleMs = 1000;
 const longestSettleMs = 10_000;
 /** A copier that could not write is replaced after so long. */
 const retryMs = 1000;
+/** A disk that has no room for so much is full: after a copier that could not write. */
+const roomBytes = 64 * 1024;
+const drainMs = 50;
+const newline = 0x0a;
 /** The cursor is always written whole, over the one before. */
 const cursorBytes = 160;
 
@@ -83,6 +91,10 @@ export class OutputSpool implements OutputSource {
   #copier: Copier | null = null;
   /** There is, or may be, more to copy, and no copier. */
   #more = false;
+  /** The last copier ended early: the disk may be full. */
+  #doubtful = false;
+  /** While the disk is full: the pipe, read without waiting, and when it was last seen to be full. */
+  #drain: { readonly pipe: number; readonly since: number } | null = null;
   /** A process writes, or may write. */
   #inUse = false;
   #seeded = 0;
@@ -175,6 +187,8 @@ export class OutputSpool implements OutputSource {
     if (this.#timer !== null) clearTimeout(this.#timer);
     closeSync(this.#cursorFile);
     closeSync(this.#pipe);
+    if (this.#drain !== null) closeSync(this.#drain.pipe);
+    this.#drain = null;
     void this.#spool?.close();
     rmSync(this.#file(), { force: true });
   }
@@ -194,10 +208,7 @@ export class OutputSpool implements OutputSource {
       await this.#keep(lines, taken);
       return true;
     }
-    if (!copying && this.#more) {
-      this.#startCopier(chunk);
-      return true;
-    }
+    if (!copying && this.#more) return this.#tryCopier(chunk) || this.#letGo(buffer);
     if (atEnd) settled();
     else if (chunk.length > 0 || settled !== null) this.#lookAgain();
     return false;
@@ -247,16 +258,54 @@ export class OutputSpool implements OutputSource {
     }, partialMs);
   }
 
+  /** false while the disk is full. */
+  #tryCopier(rest: Buffer): boolean {
+    if (this.#drain !== null && performance.now() - this.#drain.since < retryMs) return false;
+    const before = this.#drain;
+    this.#drain = null;
+    if (before !== null) closeSync(before.pipe);
+    try {
+      this.#startCopier(rest);
+      return true;
+    } catch (error) {
+      rmSync(join(this.#options.folder, "rest"), { force: true });
+      if (!isDiskFull(error)) throw error;
+      const pipe = openSync(join(this.#options.folder, "pipe"), constants.O_RDONLY | constants.O_NONBLOCK);
+      this.#drain = { pipe, since: performance.now() };
+      return false;
+    }
+  }
+
+  /** Takes out of the pipe what there is no room for. */
+  #letGo(buffer: Buffer): boolean {
+    const bytes = this.#drain === null ? null : readNow(this.#drain.pipe, buffer);
+    if (bytes !== null && bytes > 0) {
+      const lines = buffer.subarray(0, bytes).reduce((count, byte) => (byte === newline ? count + 1 : count), 0);
+      this.#options.writer.lose(this.#options.stream, lines);
+      this.#lastHeard = performance.now();
+      return true;
+    }
+    // Its process has ended: nothing more will come.
+    if (this.#settling !== null && (bytes === 0 || this.#isOverdue())) {
+      this.#more = false;
+      return true;
+    }
+    setTimeout(() => this.#request(), drainMs);
+    return false;
+  }
+
   /** Begins a new spool with what is left of the old one. */
   #startCopier(rest: Buffer): void {
     const { name } = this.#options;
     const old = this.#file();
-    void this.#spool?.close();
-    this.#spool = null;
     const generation = this.#cursor.generation + 1;
     const beginning = join(this.#options.folder, "rest");
+    if (this.#doubtful) writeFileSync(beginning, Buffer.alloc(roomBytes), { mode: 0o600 });
     writeFileSync(beginning, rest, { mode: 0o600 });
     renameSync(beginning, spoolFile(this.#options, generation));
+    this.#doubtful = false;
+    void this.#spool?.close();
+    this.#spool = null;
     this.#cursor = { ...this.#cursor, generation, offset: 0 };
     this.#writeCursor();
     rmSync(old, { force: true });
@@ -273,6 +322,7 @@ export class OutputSpool implements OutputSource {
       const copied = (statSync(this.#file(), { throwIfNoEntry: false })?.size ?? 0) - this.#seeded;
       if (copied >= copierBlocks) return this.#copyOn();
       // Fewer bytes than blocks: not its limit, but the pipe's end, or a full disk.
+      this.#doubtful = true;
       if (this.#inUse) setTimeout(() => this.#inUse && this.#copier === null && this.#copyOn(), retryMs);
       this.#request();
     });
@@ -293,6 +343,16 @@ export class OutputSpool implements OutputSource {
 
   #file(): string {
     return spoolFile(this.#options, this.#cursor.generation);
+  }
+}
+
+/** null when nothing is there yet; 0 when nobody writes any more. */
+function readNow(pipe: number, buffer: Buffer): number | null {
+  try {
+    return readSync(pipe, buffer);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EAGAIN") return null;
+    throw error;
   }
 }
 

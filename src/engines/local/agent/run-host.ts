@@ -13,7 +13,7 @@ import type { Mask } from "./mask.ts";
 import type { OutputPump } from "./output-pump.ts";
 import { OutputSpool, type SpoolOptions } from "./output-spool.ts";
 import type { Presence } from "./presence.ts";
-import { findByEnvironment, identify, type ProcessIdentity } from "./process-table.ts";
+import { findByEnvironment, identify, isAlive, type ProcessIdentity } from "./process-table.ts";
 import type { Runtimes } from "./runtimes.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { runVariable } from "./sandbox/shell-scripts.ts";
@@ -79,10 +79,11 @@ export class RunHost {
     }
   }
 
-  /** A process whose start an earlier agent had no time to note. */
-  findProcess(name: string): ProcessIdentity | null {
+  /** The process of a run: the one that an earlier agent noted, unless it could not note (a full disk) the one after it. */
+  findProcess(name: string, noted: ProcessIdentity | null): ProcessIdentity | null {
+    if (noted !== null && isAlive(noted)) return noted;
     const pid = findByEnvironment(runVariable, process.getuid?.() ?? 0).get(name);
-    return pid === undefined ? null : identify(pid);
+    return (pid === undefined ? null : identify(pid)) ?? noted;
   }
 
   createSpool(

@@ -18,6 +18,7 @@ import { newestIn, parseRange, satisfies, type VersionRange } from "../../../ker
 import type { Logger } from "../../../platform/log.ts";
 import { ArtifactError, type RuntimeRequest } from "../../engine.ts";
 import type { Layout } from "../layout.ts";
+import { noteUse } from "./caches.ts";
 import { linkNpm, makeReadable } from "./toolchain.ts";
 
 const keptVersions = 40;
@@ -57,6 +58,7 @@ export class Runtimes {
       );
     }
     await this.#fetch(version);
+    await noteUse(this.#place(version));
     return { version };
   }
 
@@ -69,6 +71,7 @@ export class Runtimes {
         const own = join(this.#layout.toolchains, name);
         if (await isThere(own)) return join(own, "bin");
         await this.#fetch(version);
+        await noteUse(this.#place(version));
         return join(this.#place(version), "bin");
       }),
     );

@@ -12,7 +12,7 @@
  * who kills or stops that shell only loses its exit code.
  */
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ExitBoard } from "./exit-board.ts";
@@ -71,6 +71,7 @@ const fatalSignals = [
   "SIGSEGV",
   "SIGPIPE",
   "SIGTERM",
+  "SIGXFSZ",
 ] as const;
 
 const longestPollMs = 200;
@@ -101,7 +102,7 @@ export class SupervisedProcess {
   static async start(run: Run, command: Command, surroundings: Surroundings): Promise<SupervisedProcess> {
     const { exits, sandbox } = surroundings;
     const inlet = run.spool.begin();
-    const exitFile = openSync(exits.file(run.name), "w", 0o600);
+    const exitFile = exits.open(run.name);
     try {
       const secrets =
         command.otherSecrets.length === 0 ? {} : { [secretsVariable]: JSON.stringify(command.otherSecrets) };

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { processesWith } from "../../../../tests/processes.fixture.ts";
@@ -151,6 +151,23 @@ test("an agent that is killed while tasks run: the next one knows their ends and
   const expected = Array.from({ length: 3000 }, (_, index) => `[masked] ${index + 1}`);
   expect(await agent.lines(running)).toEqual(expected);
   expect(await agent.lines(ending)).toEqual(expected);
+});
+
+test("a task that ended while no agent was there ended then, and not when the next one came", async () => {
+  const flag = join(agent.dataDir, "apps", serviceId, "tmp", "begun");
+  const spec = agent.task(serviceId, buildId, ["sh", "-c", 'touch "$TMPDIR/begun"; sleep 0.3; exit 87']);
+  await engine.startTask(spec);
+  await eventually(async () => existsSync(flag));
+  await agent.kill("SIGKILL");
+  const exits = join(agent.dataDir, "agent", "exits");
+  await eventually(async () =>
+    readdirSync(exits).some((name) => readFileSync(join(exits, name), "utf8").includes("87")),
+  );
+  const next = Date.now();
+  await agent.start();
+  const { exitCode, finishedAt } = await engine.waitForTask(spec.id, AbortSignal.timeout(30_000));
+  expect(exitCode).toBe(87);
+  expect(Date.parse(finishedAt ?? "")).toBeLessThan(next);
 });
 
 test("finished tasks are remembered across agents, until their artifact is removed", async () => {

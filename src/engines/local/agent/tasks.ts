@@ -19,6 +19,8 @@ import { tenantEnvironment } from "./tenant-environment.ts";
 const keptMs = 7 * 24 * 60 * 60_000;
 /** From SIGTERM to SIGKILL when its time is over. */
 const timeoutGraceMs = 5000;
+/** The same where it takes what others need. */
+export const endGraceMs = 2000;
 /** `setTimeout` knows no longer time. */
 const longestTimerMs = 2 ** 31 - 1;
 
@@ -34,6 +36,8 @@ interface TaskRecord extends SecretsRecord {
   readonly timedOut: boolean;
   readonly finishedAt: string | null;
   readonly exit: Exit | null;
+  /** As in a `TaskStatus`; not there in records of older agents. */
+  readonly cause?: string;
 }
 
 export class Tasks {
@@ -85,6 +89,38 @@ export class Tasks {
     await this.#tasks.get(id)?.stop(graceMs);
   }
 
+  /** Those that run, with the builds in whose folders they do. */
+  running(serviceId?: string): readonly { readonly serviceId: string; readonly folderId: string }[] {
+    return [...this.#tasks.values()].flatMap(({ record }) =>
+      record.finishedAt !== null || (serviceId !== undefined && record.serviceId !== serviceId)
+        ? []
+        : [{ serviceId: record.serviceId, folderId: record.buildId }],
+    );
+  }
+
+  /** The builds of those that did not end well: nothing can be made of them any more. */
+  failed(): readonly { readonly serviceId: string; readonly folderId: string }[] {
+    return [...this.#tasks.values()].flatMap(({ record }) =>
+      record.finishedAt === null || record.exit?.exitCode === 0
+        ? []
+        : [{ serviceId: record.serviceId, folderId: record.buildId }],
+    );
+  }
+
+  /** Ends those that run in the folder of a build. */
+  async end(serviceId: string, buildId: string, cause: string): Promise<void> {
+    await this.#endThose(cause, ({ record }) => record.serviceId === serviceId && record.buildId === buildId);
+  }
+
+  async endAll(cause: string): Promise<void> {
+    await this.#endThose(cause, () => true);
+  }
+
+  async #endThose(cause: string, isMeant: (task: Task) => boolean): Promise<void> {
+    const meant = [...this.#tasks.values()].filter((task) => task.record.finishedAt === null && isMeant(task));
+    await Promise.all(meant.map((task) => task.end(cause)));
+  }
+
   async stopAll(graceMs: number, serviceId?: string): Promise<void> {
     const wanted = [...this.#tasks.values()].filter(
       (task) => serviceId === undefined || task.record.serviceId === serviceId,
@@ -111,6 +147,8 @@ class Task {
   /** Once it is started. */
   ended: Promise<void> = Promise.resolve();
   #process: SupervisedProcess | null = null;
+  /** While no agent was there. */
+  #endedUnseen: Date | null = null;
 
   private constructor(host: RunHost, name: string, record: TaskRecord) {
     this.#host = host;
@@ -149,10 +187,11 @@ class Task {
     if (record.finishedAt !== null) {
       return host.parts.clock.now().getTime() - Date.parse(record.finishedAt) > keptMs ? null : task;
     }
-    const identity = record.process ?? host.findProcess(name);
+    const identity = host.findProcess(name, record.process);
     const mask = recallMask(record, identity?.pid ?? null);
     const spool = await host.adoptSpool(name, record.serviceId, record.log, null, mask);
     if (spool === null) return null;
+    task.#endedUnseen = host.parts.exits.writtenAt(name);
     if (identity === null) {
       const word = host.parts.exits.read(name);
       await spool.settle();
@@ -181,7 +220,15 @@ class Task {
       finishedAt,
       error: exit?.error ?? null,
       outOfMemory: exit?.outOfMemory ?? false,
+      cause: this.record.cause ?? null,
     };
+  }
+
+  async end(cause: string): Promise<void> {
+    await this.started;
+    if (this.#process === null || this.#process.hasEnded) return;
+    this.#save({ cause });
+    await this.stop(endGraceMs);
   }
 
   async stop(graceMs: number): Promise<void> {
@@ -237,7 +284,8 @@ class Task {
   }
 
   #finish(exit: Exit): void {
-    this.#save({ exit, finishedAt: this.#host.now(), process: null });
+    const finishedAt = this.#endedUnseen?.toISOString() ?? this.#host.now();
+    this.#save({ exit, finishedAt, process: null });
     this.#host.parts.exits.forget(this.name);
   }
 

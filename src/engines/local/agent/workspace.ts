@@ -4,7 +4,11 @@
  * exchange a folder that Ksar is about to use for a link to somewhere else.
  */
 import { chmod, chown, mkdir, readdir, rename, rmdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isUuid } from "../../../kernel/ids.ts";
+import type { Holdings } from "../../engine.ts";
 import type { Layout } from "../layout.ts";
+import type { Scratch } from "./disk-quota.ts";
 import type { ServiceUsers } from "./service-users.ts";
 import { type Published, publishStatic } from "./static-publisher.ts";
 import type { Trash } from "./trash.ts";
@@ -13,6 +17,8 @@ export class Workspace {
   readonly #layout: Layout;
   readonly #users: ServiceUsers;
   readonly #trash: Trash;
+  /** One after the other for each service: what a build is given is not taken away from it at once. */
+  readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(layout: Layout, users: ServiceUsers, trash: Trash) {
     this.#layout = layout;
@@ -27,10 +33,60 @@ export class Workspace {
   ): Promise<void> {
     const folders = this.#layout.service(serviceId);
     const build = this.#layout.build(serviceId, buildId);
-    await this.#makePassage(serviceId, folders.root, folders.builds, folders.releases);
-    if (options.clear) await this.#trash.discard(build);
-    if (options.clearCache) await this.#trash.discard(folders.cache);
-    await this.#makeOwn(serviceId, folders.cache, folders.home, folders.tmp, build);
+    await this.#inTurn(serviceId, async () => {
+      await this.#makePassage(serviceId, folders.root, folders.builds, folders.releases);
+      if (options.clear) await this.#trash.discard(build);
+      if (options.clearCache) await this.#trash.discard(folders.cache);
+      await this.#makeOwn(serviceId, folders.cache, folders.home, folders.tmp, build);
+    });
+  }
+
+  async discardBuild(serviceId: string, buildId: string): Promise<void> {
+    await this.#inTurn(serviceId, () => this.#trash.discard(this.#layout.build(serviceId, buildId)));
+  }
+
+  /** false, and nothing happens, while a build of the service is there. */
+  async discardCache(serviceId: string): Promise<boolean> {
+    const folders = this.#layout.service(serviceId);
+    return this.#inTurn(serviceId, async () => {
+      if ((await namesIn(folders.builds)).length > 0) return false;
+      await this.#trash.discard(folders.cache);
+      await this.#makeOwn(serviceId, folders.cache);
+      return true;
+    });
+  }
+
+  /** Of a service of which nothing runs; nothing happens while a build of it is there. */
+  async emptyScratch(serviceId: string, places: readonly Scratch[]): Promise<void> {
+    const folders = this.#layout.service(serviceId);
+    await this.#inTurn(serviceId, async () => {
+      if ((await namesIn(folders.builds)).length > 0) return;
+      for (const place of places) {
+        await this.#trash.discard(folders[place]);
+        await this.#makeOwn(serviceId, folders[place]);
+      }
+    });
+  }
+
+  /** `serviceId` null: of all services. Names that are no ids are nobody's business here. */
+  async holdings(serviceId: string | null): Promise<Holdings> {
+    const { apps, static: published, logs } = this.#layout;
+    const services = serviceId === null ? await idsIn(apps) : [serviceId];
+    const artifacts: Holdings["artifacts"][number][] = [];
+    for (const id of services) {
+      const { builds, releases } = this.#layout.service(id);
+      const ids = new Set([...(await idsIn(builds)), ...(await idsIn(releases))]);
+      artifacts.push(...[...ids].map((artifactId) => ({ serviceId: id, artifactId })));
+    }
+    const known = new Set(artifacts.map((artifact) => artifact.artifactId));
+    for (const artifactId of await idsIn(published))
+      if (!known.has(artifactId)) artifacts.push({ serviceId: null, artifactId });
+    const withLogs = serviceId === null ? await idsIn(join(logs, "services")) : [];
+    return {
+      services: [...new Set([...services, ...withLogs])],
+      artifacts,
+      buildLogs: await idsIn(join(logs, "builds")),
+    };
   }
 
   async promote(serviceId: string, buildId: string): Promise<void> {
@@ -50,9 +106,12 @@ export class Workspace {
     return publishStatic(release, directory, this.#layout.published(artifactId), owner);
   }
 
-  async removeArtifact(serviceId: string, artifactId: string): Promise<void> {
-    await this.#trash.discard(this.#layout.build(serviceId, artifactId));
-    await this.#trash.discard(this.#layout.release(serviceId, artifactId));
+  /** `serviceId` null: nobody knows whose it was; what is published of it. */
+  async removeArtifact(serviceId: string | null, artifactId: string): Promise<void> {
+    if (serviceId !== null) {
+      await this.#trash.discard(this.#layout.build(serviceId, artifactId));
+      await this.#trash.discard(this.#layout.release(serviceId, artifactId));
+    }
     await this.#trash.discard(this.#layout.published(artifactId));
   }
 
@@ -67,6 +126,17 @@ export class Workspace {
     }
     this.#users.forget(serviceId);
     return [...ids];
+  }
+
+  #inTurn<Result>(serviceId: string, action: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#turns.get(serviceId) ?? Promise.resolve()).then(action);
+    const settled = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#turns.get(serviceId) === settled) this.#turns.delete(serviceId);
+      });
+    this.#turns.set(serviceId, settled);
+    return turn;
   }
 
   async #makePassage(serviceId: string, ...folders: readonly string[]): Promise<void> {
@@ -90,6 +160,10 @@ export class Workspace {
 
 async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => null)) !== null;
+}
+
+async function idsIn(folder: string): Promise<readonly string[]> {
+  return (await namesIn(folder)).filter(isUuid);
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -56,8 +56,10 @@ export class Cgroups {
   /** `name` tells one Ksar's groups from another's; the places that were used are noted in `file`. */
   constructor(hierarchies: readonly Hierarchy[], name: string, file: string) {
     this.#places = hierarchies.flatMap((hierarchy) => openPlace(hierarchy, name));
-    this.#folders = [...new Set([...readFolders(file), ...this.#places.map((place) => place.folder)])];
-    writeJson(file, this.#folders, { durable: false });
+    const noted = readFolders(file);
+    this.#folders = [...new Set([...noted, ...this.#places.map((place) => place.folder)])];
+    // Mostly nothing is new, and a full disk then keeps no agent from starting.
+    if (this.#folders.length > noted.length) writeJson(file, this.#folders, { durable: false });
   }
 
   get controllers(): ReadonlySet<Controller> {

@@ -46,6 +46,8 @@ export interface SandboxOptions {
   readonly cgroups: Cgroups;
   /** What every service may read besides its own folders. */
   readonly readable: readonly string[];
+  /** No file of a tenant's may be larger: what a single write could fill the disk with. */
+  readonly largestFileMb: number;
   /** Whether a user without rights can make user namespaces here. */
   readonly usersMayNest: boolean;
 }
@@ -126,10 +128,12 @@ export class Sandbox {
   /** The last line becomes the tenant's shell. */
   #stage(command: SandboxedCommand, groups: readonly string[], inner: readonly string[]): string {
     const score = command.isBuild ? outOfMemoryScore.build : outOfMemoryScore.instance;
+    // In the blocks of POSIX, of 512 bytes.
+    const largestFile = this.#options.largestFileMb * 2048;
     const manners = command.isBuild ? ["nice", "-n", "10"] : [];
     return [
       ...groups.map((file) => `echo 0 >${quote(file)} || exit 1`),
-      `{ ulimit -c 0; ulimit -n ${openFiles}; echo ${score} >/proc/self/oom_score_adj; } 2>/dev/null`,
+      `{ ulimit -c 0; ulimit -n ${openFiles}; ulimit -f ${largestFile}; echo ${score} >/proc/self/oom_score_adj; } 2>/dev/null`,
       ...(this.ownProcesses ? [this.#mounts(command)] : []),
       `exec ${[...manners, ...this.#becoming(command.user), ...inner].map(quote).join(" ")}`,
     ].join("\n");
