@@ -38,9 +38,9 @@ async function deployed(
   return service;
 }
 
-/** Whether control groups bound it here; what they don't is named after the full stop. */
+/** Whether control groups bound it here; what they don't is named after the semicolon. */
 function limited(what: string): boolean {
-  return new RegExp(`control groups\\): [^.]*${what}`).test(isolation);
+  return new RegExp(`control groups\\): [^;]*${what}`).test(isolation);
 }
 
 function script(body: string): Record<string, string> {
@@ -94,8 +94,8 @@ test("from inside a service nothing of the platform and of the others is in reac
   expect((await ksar.visit(neighbour.url)).text).toBe("fine, thanks");
 });
 
-test("one that eats its memory is ended, told why, and is back; nobody else notices", async () => {
-  if (!limited("memory")) return;
+test("one that eats its memory is ended, told why, and is back; nobody else notices", async ({ skip }) => {
+  skip(!limited("memory"), "no control groups here");
   const others = watchOthers();
   const hungry = await deployed(
     "Hungry",
@@ -109,8 +109,10 @@ test("one that eats its memory is ended, told why, and is back; nobody else noti
   await account.must("POST", `/services/${hungry.id}/stop`);
 });
 
-test("one that needs more memory than it has to begin with fails to deploy, with that as the reason", async () => {
-  if (!limited("memory")) return;
+test("one that needs more memory than it has to begin with fails to deploy, with that as the reason", async ({
+  skip,
+}) => {
+  skip(!limited("memory"), "no control groups here");
   const { url } = await git.addRepository(
     "fat",
     script("const all = []; for (;;) all.push(Buffer.alloc(8 << 20, 1));"),
@@ -122,8 +124,8 @@ test("one that needs more memory than it has to begin with fails to deploy, with
   });
 });
 
-test("one that starts processes without end is told so; nobody else notices", async () => {
-  if (!limited("processes")) return;
+test("one that starts processes without end is told so; nobody else notices", async ({ skip }) => {
+  skip(!limited("processes"), "no control groups here");
   const others = watchOthers();
   const forking = await deployed(
     "Forking",

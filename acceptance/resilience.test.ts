@@ -1,12 +1,12 @@
 /** Kills, restarts and switches: live services go on answering, and what was begun is finished. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
 import { processesWith } from "../tests/processes.fixture.ts";
 import { webApp, workerApp } from "./apps.ts";
 import { type Account, type Ksar, startKsar, until } from "./ksar.fixture.ts";
+import { load } from "./load.fixture.ts";
 
 let ksar: Ksar;
 let git: GitServer;
@@ -17,43 +17,6 @@ beforeAll(async () => {
   account = await ksar.newAccount();
 });
 afterAll(() => Promise.all([ksar.close(), git.close()]));
-
-/** Requests over several keep-alive connections until told to stop; everything that was not a 200 with the right body. */
-function load(url: string): { stop(): Promise<{ requests: number; failures: string[] }> } {
-  const target = new URL(url);
-  const agent = new Agent({ connections: 8 });
-  const failures: string[] = [];
-  let requests = 0;
-  let going = true;
-  const one = async (n: number) => {
-    while (going) {
-      const post = n % 2 === 0;
-      try {
-        const answer = await request(`http://127.0.0.1:${target.port}/${n === 3 ? "slow" : ""}`, {
-          dispatcher: agent,
-          method: post ? "POST" : "GET",
-          headers: { host: target.host },
-          ...(post ? { body: "x".repeat(1000) } : {}),
-        });
-        const text = await answer.body.text();
-        if (answer.statusCode !== 200 || (post ? text !== "1000" : !text.startsWith("version")))
-          failures.push(`${answer.statusCode} ${text.slice(0, 200)}`);
-      } catch (error) {
-        failures.push(String(error));
-      }
-      requests += 1;
-    }
-  };
-  const all = Promise.all(Array.from({ length: 8 }, (_, n) => one(n)));
-  return {
-    async stop() {
-      going = false;
-      await all;
-      await agent.close();
-      return { requests, failures };
-    },
-  };
-}
 
 test("five redeployments under load lose no request", async () => {
   const repository = await git.addRepository("switched", webApp("version 0"));
@@ -121,7 +84,8 @@ test("SIGTERM ends the control plane in order; services and their lines go on; t
   expect((await ksar.visit(service.url)).text).toBe("version on");
   await ksar.visit(service.url, { path: "/crash" }).catch(() => undefined);
   await until(
-    async () => (await ksar.visit(service.url)).status === 200,
+    // HAProxy ends a kept connection whose answer breaks off: the visitor is to ask again.
+    async () => (await ksar.visit(service.url).catch(() => null))?.status === 200,
     "the crashed instance to be back without a control plane",
   );
   await ksar.restart();
