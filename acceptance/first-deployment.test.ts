@@ -53,6 +53,8 @@ describe("a Node application", () => {
     const log = await account.buildLog(first.id);
     expect(log).toMatch(/==> Build plan: Node\.js/);
     expect(log).toMatch(/==> Live/);
+    const { data: feed } = await account.must("GET", `/activity?entityId=${first.id}`);
+    expect(feed.map((event: { action: string }) => event.action)).toEqual(["deployment.live", "deployment.created"]);
 
     await account.must("PATCH", `/services/${service.id}`, { instances: 3 });
     const runs = new Set<string>();

@@ -140,7 +140,20 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 
   people.registerRoutes(app);
 
-  const work = new Workers({ options, pool, database, env, runtime, deployments, tasks: people.tasks });
+  const work = new Workers({
+    options,
+    pool,
+    database,
+    env,
+    runtime,
+    deployments,
+    activity,
+    tasks: people.tasks,
+    forgetOld: async () => {
+      await idempotency.sweep();
+      await limiter.sweep();
+    },
+  });
   return {
     app,
     accounts,

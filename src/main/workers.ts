@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Runner } from "graphile-worker";
 import type pg from "pg";
 import { systemClock } from "../kernel/clock.ts";
+import type { ActivityService } from "../modules/activity/activity.service.ts";
 import { BuildPhase } from "../modules/deployments/build-phase.ts";
 import { DeploymentTasks } from "../modules/deployments/deployment-tasks.ts";
 import { type DeploymentsService, driveTask } from "../modules/deployments/deployments.service.ts";
@@ -39,6 +40,9 @@ interface WorkersOptions {
   /** Of what needs nothing of what is put together here. */
   readonly tasks: Readonly<Record<string, TaskHandler>>;
   readonly deployments: DeploymentsService;
+  readonly activity: ActivityService;
+  /** Deletes, now and then, what says nothing any more. */
+  readonly forgetOld: () => Promise<void>;
 }
 
 export class Workers {
@@ -80,7 +84,7 @@ export class Workers {
 
   /** The signal that aborts when they have to be started anew. */
   async #start(): Promise<AbortSignal> {
-    const { options, pool, database, env, runtime } = this.#with;
+    const { options, pool, database, env, runtime, activity, forgetOld } = this.#with;
     const { engine, edge, logger } = options;
     const locks = await LockSession.open(options.connection);
     const publisher = new RoutePublisher({
@@ -100,6 +104,7 @@ export class Workers {
       runtime,
       publisher,
       upkeep,
+      activity,
       locks,
       clock: systemClock,
       logger,
@@ -160,7 +165,10 @@ export class Workers {
       runtime.request(database, serviceId).catch(report);
     });
     const everything = setInterval(() => reconciler.requestAll().catch(report), reconcileAllMs);
-    const hourly = setInterval(() => upkeep.request(database, null).catch(report), sweepAllMs);
+    const hourly = setInterval(() => {
+      upkeep.request(database, null).catch(report);
+      forgetOld().catch(report);
+    }, sweepAllMs);
     await upkeep.request(database, null);
     await reconciler.requestAll();
     await deployments.ringUnfinished();

@@ -15,11 +15,12 @@ import { EdgeUnreachableError } from "../../edge/control.ts";
 import { type Engine, EngineUnreachableError } from "../../engines/engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
-import { type Database, isDatabaseAway } from "../../platform/database/database.ts";
+import { type Database, type Executor, isDatabaseAway } from "../../platform/database/database.ts";
 import type { LockSession } from "../../platform/database/lock-session.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addJob } from "../../platform/queue.ts";
+import type { ActivityService } from "../activity/activity.service.ts";
 import type { EnvService } from "../env/env.service.ts";
 import type { Release } from "../runtime/release.ts";
 import type { RoutePublisher } from "../runtime/route-publisher.ts";
@@ -54,6 +55,7 @@ export interface DeploymentsWorkerOptions {
   readonly runtime: RuntimeService;
   readonly publisher: RoutePublisher;
   readonly upkeep: UpkeepService;
+  readonly activity: ActivityService;
   readonly locks: LockSession;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -207,6 +209,7 @@ export class DeploymentsWorker {
       held.moveTo("LIVE", { finishedAt: held.now }, async (transaction) => {
         await repo.setCurrent(transaction, row.serviceId, row.id);
         if (row.settings.branchIsDefault) await repo.setBranch(transaction, row.serviceId, row.id);
+        await this.#tell(transaction, held, "deployment.live");
       }),
     );
     // It is live whatever becomes of these.
@@ -238,9 +241,10 @@ export class DeploymentsWorker {
     const started = (await engine.listInstances()).filter((instance) => instance.deploymentId === row.id);
     await Promise.all(started.map((instance) => engine.stopInstance(instance.id, failedStopGraceMs)));
     await tasks.say(held, ...`==> ${cancelled ? "Cancelled" : `Failed: ${message}`}`.split("\n"));
-    await this.#moveAfterBuild(held, cancelled ? "CANCELLED" : "FAILED", {
-      errorMessage: message.slice(0, longestMessage),
-      finishedAt: held.now,
+    const end = { errorMessage: message.slice(0, longestMessage), finishedAt: held.now };
+    // Who cancels is told of it by the activity of that operation.
+    await this.#moveAfterBuild(held, cancelled ? "CANCELLED" : "FAILED", end, async (transaction) => {
+      if (!cancelled) await this.#tell(transaction, held, "deployment.failed");
     });
     if (row.artifactId === row.id) await engine.removeArtifact(row.serviceId, row.id);
   }
@@ -250,12 +254,26 @@ export class DeploymentsWorker {
     held: HeldDeployment,
     status: DeploymentStatus,
     changes: Updateable<Tables["deployments"]> = {},
+    also: (transaction: Executor) => Promise<void> = async () => {},
   ): Promise<void> {
     const time = await this.#options.tasks.buildTime(held.row.id);
-    if (time === null) return held.moveTo(status, changes);
-    await held.moveTo(status, { ...changes, buildSeconds: time.seconds }, (transaction) =>
-      repo.recordBuild(transaction, usageOf(held.row, time)),
-    );
+    if (time === null) return held.moveTo(status, changes, also);
+    await held.moveTo(status, { ...changes, buildSeconds: time.seconds }, async (transaction) => {
+      await repo.recordBuild(transaction, usageOf(held.row, time));
+      await also(transaction);
+    });
+  }
+
+  /** In the activity feed: nobody's deed, the platform brought it to its end. */
+  async #tell(transaction: Executor, { row }: HeldDeployment, action: string): Promise<void> {
+    await this.#options.activity.record(transaction, {
+      accountId: row.accountId,
+      action,
+      entityType: "deployment",
+      entityId: row.id,
+      metadata: { serviceId: row.serviceId, trigger: row.trigger },
+      actorName: null,
+    });
   }
 
   /** Of a service that was deleted: what its builds took up to now, before they are taken down with the rest. */

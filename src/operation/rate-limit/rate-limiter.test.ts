@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../tests/database.fixture.ts";
 import { newId } from "../../kernel/ids.ts";
 import { createDatabase, createPool, type Database } from "../../platform/database/database.ts";
-import { deleteUnusedLimits, returnToLimit, takeFromLimit } from "./rate-limit.repo.ts";
+import { returnToLimit, takeFromLimit } from "./rate-limit.repo.ts";
 import { RateLimiter, type Standing } from "./rate-limiter.ts";
 
 let clone: TestDatabase;
@@ -112,11 +112,11 @@ test("a database that is gone is told to who asks, and forgotten once it is back
 test("subjects that nobody uses are removed", async () => {
   const subject = newId();
   await newLimiter().take(subject, 5);
-  await deleteUnusedLimits(database);
+  await newLimiter().sweep();
   const count = async () => (await pool.query("select 1 from rate_limits where subject = $1", [subject])).rowCount;
   expect(await count()).toBe(1);
   await age(subject, 620);
-  await deleteUnusedLimits(database);
+  await newLimiter().sweep();
   expect(await count()).toBe(0);
 });
 

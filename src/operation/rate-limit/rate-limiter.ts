@@ -17,7 +17,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { type Grant, returnToLimit, takeFromLimit } from "./rate-limit.repo.ts";
+import { deleteUnusedLimits, type Grant, returnToLimit, takeFromLimit } from "./rate-limit.repo.ts";
 
 export interface Standing {
   readonly allowed: boolean;
@@ -89,6 +89,11 @@ export class RateLimiter {
       subject.waiting.push({ resolve, reject });
       if (!subject.asking) void this.#ask(subject);
     });
+  }
+
+  /** Deletes the rows of subjects that nobody has used for a minute: of addresses, mostly. */
+  async sweep(): Promise<void> {
+    await deleteUnusedLimits(this.#database);
   }
 
   /** What is leased and not used counts as used for a minute. */
