@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { processesWith } from "../tests/processes.fixture.ts";
+import { childrenOf, processesWith, signalIfAlive } from "../tests/processes.fixture.ts";
 import { webApp } from "./apps.ts";
 import { type Account, type Answer, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 import { countingApp, countsIn, gapsIn, load } from "./load.fixture.ts";
@@ -43,7 +43,7 @@ function postmaster(): number {
 
 function signalDatabase(signal: NodeJS.Signals): void {
   const pid = postmaster();
-  if (pid !== 0) process.kill(pid, signal);
+  if (pid !== 0) signalIfAlive(pid, signal);
 }
 
 /** Ends it as often as it is started again, until the time is over: by a crash of its own making, or by none. */
@@ -115,20 +115,15 @@ test("killed whenever it comes back: the API says so, and a deployment goes on w
 test("frozen: requests wait or are told so, and all is well when it goes on", () =>
   expectUnnoticed(async () => {
     const frozen = postmaster();
-    const all = processesWith("postgres:").filter((pid) => parentOf(pid) === frozen);
+    const all = childrenOf(frozen);
     const { deploymentId } = await account.must("POST", `/services/${web.id}/restart`);
-    for (const pid of [frozen, ...all]) process.kill(pid, "SIGSTOP");
+    for (const pid of [frozen, ...all]) signalIfAlive(pid, "SIGSTOP");
     const asking = ask();
     await delay(awayMs);
-    for (const pid of [...all, frozen]) process.kill(pid, "SIGCONT");
+    for (const pid of [...all, frozen]) signalIfAlive(pid, "SIGCONT");
     await untilBack();
     for (const { status, body } of await asking.stop())
       expect(status === 200 ? "" : body.error?.code).toBe(status === 200 ? "" : "unavailable");
     expect(await account.untilEnded(deploymentId)).toMatchObject({ status: "LIVE", errorMessage: null });
     expect(postmaster()).toBe(frozen);
   }));
-
-function parentOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-}

@@ -13,3 +13,24 @@ export function processesWith(word: string): readonly number[] {
     }
   });
 }
+
+/** The processes that one has started, and that have not ended meanwhile. */
+export function childrenOf(parent: number): readonly number[] {
+  return readdirSync("/proc").flatMap((name) => {
+    try {
+      const stat = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, "latin1") : "";
+      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent ? [Number(name)] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Others end when they like: what has ended meanwhile needs no signal. */
+export function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
