@@ -104,9 +104,9 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
       await delay(20);
     }
     ready = facts.find((fact) => fact.event === "ready");
-    // The same ports after a restart, as an operator would have them.
+    // The same ports after a restart, as an operator would have them; the edge remembers its own, and with the same
+    // settings it stays.
     env.KSAR_HTTP_PORT = new URL(ready.apiUrl).port;
-    env.KSAR_EDGE_PORT = new URL(ready.edgeUrl).port;
   }
 
   async function cli(...cliArgs: string[]) {
