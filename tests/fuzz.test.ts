@@ -11,7 +11,8 @@ import { ErrorSchema } from "../src/operation/error-response.ts";
 import type { Operation } from "../src/operation/operation.ts";
 import { startTestApi, type TestApi } from "./api.fixture.ts";
 import type { JsonSchema } from "./broken-values.fixture.ts";
-import { type Example, examples, makeWorld, type World } from "./operations.fixture.ts";
+import { type Example, makeWorld, type World } from "./examples/world.ts";
+import { examples } from "./operations.fixture.ts";
 
 const ajv = formats.default(new Ajv({ strict: false }));
 const isError = ajv.compile(ErrorSchema as AnySchema);

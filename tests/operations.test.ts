@@ -12,7 +12,8 @@ import { ErrorSchema } from "../src/operation/error-response.ts";
 import { isMutation, type Operation, takesIdempotencyKey } from "../src/operation/operation.ts";
 import { type Answer, startTestApi, type TestAccount, type TestApi } from "./api.fixture.ts";
 import { broken, type JsonSchema, onBounds } from "./broken-values.fixture.ts";
-import { type Example, examples, makeWorld, type World } from "./operations.fixture.ts";
+import { type Example, makeWorld, type World } from "./examples/world.ts";
+import { examples } from "./operations.fixture.ts";
 
 const operations = declaredOperations();
 const unknownId = "01980000-0000-7000-8000-000000000000";
@@ -32,7 +33,7 @@ afterAll(() => api.close());
 
 async function exampleOf(operation: Operation): Promise<Example> {
   const make = examples[operation.id];
-  if (make === undefined) throw new Error(`${operation.id} has no example in tests/operations.fixture.ts`);
+  if (make === undefined) throw new Error(`${operation.id} has no example in tests/examples/`);
   return make(world);
 }
 
