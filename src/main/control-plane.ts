@@ -26,6 +26,7 @@ import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
+import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
@@ -140,6 +141,12 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 
   people.registerRoutes(app);
 
+  const spine: Area = {
+    sweep: async () => {
+      await idempotency.sweep();
+      await limiter.sweep();
+    },
+  };
   const work = new Workers({
     options,
     pool,
@@ -148,11 +155,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
-    tasks: people.tasks,
-    forgetOld: async () => {
-      await idempotency.sweep();
-      await limiter.sweep();
-    },
+    areas: [people, spine],
   });
   return {
     app,

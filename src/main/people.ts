@@ -20,6 +20,7 @@ import type { Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import { Mailer, type MailSettings, mailTask } from "../platform/mail.ts";
 import type { TaskHandler } from "../platform/queue.ts";
+import type { Area } from "./area.ts";
 
 export interface PeopleOptions {
   readonly database: Database;
@@ -35,7 +36,7 @@ export interface PeopleOptions {
   readonly publicUrl: () => string;
 }
 
-export interface People {
+export interface People extends Area {
   readonly sessions: SessionAuthenticator;
   readonly members: MembersService;
   readonly invites: InvitesService;

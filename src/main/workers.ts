@@ -21,7 +21,8 @@ import type { Database } from "../platform/database/database.ts";
 import { LockSession } from "../platform/database/lock-session.ts";
 import { EgressGuard } from "../platform/egress.ts";
 import type { Logger } from "../platform/log.ts";
-import { startWorker, type TaskHandler } from "../platform/queue.ts";
+import { startWorker } from "../platform/queue.ts";
+import type { Area } from "./area.ts";
 import type { ControlPlaneOptions } from "./control-plane.ts";
 
 /** For whatever no event told of. */
@@ -37,12 +38,9 @@ interface WorkersOptions {
   readonly database: Database;
   readonly env: EnvService;
   readonly runtime: RuntimeService;
-  /** Of what needs nothing of what is put together here. */
-  readonly tasks: Readonly<Record<string, TaskHandler>>;
+  readonly areas: readonly Area[];
   readonly deployments: DeploymentsService;
   readonly activity: ActivityService;
-  /** Deletes, now and then, what says nothing any more. */
-  readonly forgetOld: () => Promise<void>;
 }
 
 export class Workers {
@@ -84,7 +82,7 @@ export class Workers {
 
   /** The signal that aborts when they have to be started anew. */
   async #start(): Promise<AbortSignal> {
-    const { options, pool, database, env, runtime, activity, forgetOld } = this.#with;
+    const { options, pool, database, env, runtime, activity, areas } = this.#with;
     const { engine, edge, logger } = options;
     const locks = await LockSession.open(options.connection);
     const publisher = new RoutePublisher({
@@ -147,7 +145,7 @@ export class Workers {
       logger,
       concurrency: queueConcurrency,
       tasks: {
-        ...this.#with.tasks,
+        ...Object.assign({}, ...areas.map((area) => area.tasks)),
         [driveTask]: ({ deploymentId = "" }) => deployments.drive(deploymentId),
         [reconcileTask]: ({ serviceId = "" }) => reconciler.reconcile(serviceId),
         [upkeepTask]: ({ serviceId = null }) => sweeper.sweep(serviceId),
@@ -167,18 +165,20 @@ export class Workers {
     const everything = setInterval(() => reconciler.requestAll().catch(report), reconcileAllMs);
     const hourly = setInterval(() => {
       upkeep.request(database, null).catch(report);
-      forgetOld().catch(report);
+      for (const area of areas) area.sweep?.().catch(report);
     }, sweepAllMs);
     await upkeep.request(database, null);
     await reconciler.requestAll();
     await deployments.ringUnfinished();
     deployments.startSweeping();
     metering.start();
+    const stopAreas = areas.map((area) => area.start?.(locks));
     this.#stop = async () => {
       clearInterval(everything);
       clearInterval(hourly);
       unsubscribe();
       metering.close();
+      await Promise.all(stopAreas.map((stop) => stop?.()));
       deployments.close();
       reconciler.close();
       await stopRunner(runner, logger);
