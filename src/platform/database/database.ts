@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { PreparingPool } from "./prepared-statements.ts";
 import type { Tables } from "./tables.ts";
 
 export type Database = Kysely<Tables>;
@@ -27,7 +28,7 @@ export function createPool(connection: pg.PoolConfig, onError: (error: Error) =>
 /** Columns are snake_case in SQL and camelCase in TypeScript; what jsonb columns hold is left as it is. */
 export function createDatabase(pool: pg.Pool): Database {
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: new PreparingPool(pool) }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 }
