@@ -30,7 +30,10 @@ import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
-import { queueConcurrency, Workers } from "./workers.ts";
+import { Workers } from "./workers.ts";
+
+/** Jobs and requests mostly wait for other things than the database; with more, its processes get in each other's way. */
+const mostConnections = 20;
 
 export interface ControlPlaneOptions {
   readonly connection: pg.PoolConfig;
@@ -69,7 +72,7 @@ export interface ControlPlane {
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { engine, edge, logger } = options;
   const clock = systemClock;
-  const pool = createPool({ max: queueConcurrency + 10, ...options.connection }, (error) =>
+  const pool = createPool({ max: mostConnections, ...options.connection }, (error) =>
     logger.warn({ err: error }, "a database connection was lost"),
   );
   const database = createDatabase(pool);

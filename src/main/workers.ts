@@ -29,7 +29,7 @@ import type { ControlPlaneOptions } from "./control-plane.ts";
 const reconcileAllMs = 30_000;
 const sweepAllMs = 60 * 60_000;
 /** Jobs mostly wait: for builds, for instances to answer. Enough that those never hold up the services' reconciling. */
-export const queueConcurrency = 40;
+const queueConcurrency = 40;
 const restartMs = 1000;
 
 interface WorkersOptions {

@@ -49,6 +49,8 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     loggerInstance,
     // The pipeline logs what matters itself.
     logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: what is logged of one names its id.
+    childLoggerFactory: (logger) => logger,
     genReqId: newId,
     requestIdHeader: false,
     bodyLimit,
@@ -158,14 +160,14 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
       done(violation === null ? undefined : invalid(violation));
     },
     preHandler: (request, _reply, done) => afterwards(() => pipeline.authorize(operation, request), done),
-    handler: async (request, reply) => {
-      const gone = whenGone(reply);
-      if (isMutation(operation)) return answerMutation(operation, request, reply, pipeline, gone);
-      const result = await pipeline.read(operation, request, gone);
-      if (result instanceof EventStream) return sendEvents(result, reply);
-      if (result instanceof Download) return sendDownload(result, reply);
-      return reply.status(operation.status).send(result);
-    },
+    handler: isMutation(operation)
+      ? (request, reply) => answerMutation(operation, request, reply, pipeline)
+      : async (request, reply) => {
+          const result = await pipeline.read(operation, request, reply);
+          if (result instanceof EventStream) return sendEvents(result, reply);
+          if (result instanceof Download) return sendDownload(result, reply);
+          return reply.status(operation.status).send(result);
+        },
   };
 }
 
@@ -180,30 +182,16 @@ function afterwards(work: () => void | Promise<void>, done: (error?: Error) => v
   }
 }
 
-/** Aborts when the client has gone or the server is closing. Made for those few handlers that look at it. */
-function whenGone(reply: FastifyReply): () => AbortSignal {
-  let gone: AbortController | null = null;
-  return () => {
-    if (gone === null) {
-      const made = new AbortController();
-      reply.raw.once("close", () => made.abort());
-      gone = made;
-    }
-    return gone.signal;
-  };
-}
-
 async function answerMutation(
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
   pipeline: Pipeline,
-  gone: () => AbortSignal,
 ): Promise<FastifyReply> {
   // Fastify's types know objects alone; a response schema is always one.
   const serialize = (result: unknown) =>
     String(reply.serializeInput(result as Record<string, unknown>, String(operation.status)));
-  const answer = await pipeline.mutate(operation, request, serialize, gone);
+  const answer = await pipeline.mutate(operation, request, reply, serialize);
   if (answer.replayed) reply.header("idempotency-replayed", "true");
   // Already JSON: a text is sent as it is.
   return reply.status(answer.status).type(jsonType).serializer(String).send(answer.body);
@@ -252,7 +240,7 @@ async function sendEvents(stream: EventStream, reply: FastifyReply): Promise<Fas
         await new Promise((resolve) => raw.once("drain", resolve).once("close", resolve));
     }
   } catch (error) {
-    if (!raw.destroyed) reply.log.error({ err: error }, "event stream failed");
+    if (!raw.destroyed) reply.log.error({ err: error, requestId: reply.request.id }, "event stream failed");
   } finally {
     clearInterval(heartbeat);
     raw.end();

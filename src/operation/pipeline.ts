@@ -91,17 +91,16 @@ export class Pipeline {
   }
 
   /** Step 6 of an operation that changes nothing. */
-  async read(operation: Operation, request: FastifyRequest, gone: () => AbortSignal): Promise<unknown> {
-    const { database } = this.#options;
-    return operation.handle(callOf(request, gone, { transaction: database, note: nothing, afterCommit: nothing }));
+  read(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    return operation.handle(new HttpCall(request, reply, this.#options.database, nothing, nothing));
   }
 
   /** Steps 5 to 7 of a mutation. */
   async mutate(
     operation: Operation,
     request: FastifyRequest,
+    reply: FastifyReply,
     serialize: (result: unknown) => string,
-    gone: () => AbortSignal,
   ): Promise<ReplayableAnswer> {
     const { database, idempotency } = this.#options;
     const caller = callerOf(request);
@@ -112,7 +111,7 @@ export class Pipeline {
         noted = about;
       };
       const afterCommit = (work: () => void) => afterwards.push(work);
-      const result = await operation.handle(callOf(request, gone, { transaction, note, afterCommit }));
+      const result = await operation.handle(new HttpCall(request, reply, transaction, note, afterCommit));
       await this.#options.record(transaction, deedOf(operation, request, caller, noted));
       return { status: operation.status, body: serialize(result) };
     };
@@ -201,22 +200,50 @@ function callerOf(request: FastifyRequest): Caller {
 
 function nothing(): void {}
 
-function callOf(
-  request: FastifyRequest,
-  gone: () => AbortSignal,
-  rest: Pick<Call, "transaction" | "note" | "afterCommit">,
-): Call {
-  const lastEventId = request.headers["last-event-id"];
-  return {
-    caller: callerOf(request),
+/** A class, since an object with a getter of its own costs each request more than its authentication. */
+class HttpCall implements Call {
+  readonly caller: Caller;
+  readonly transaction: Executor;
+  readonly note: Call["note"];
+  readonly afterCommit: Call["afterCommit"];
+  readonly params: Call["params"];
+  readonly query: Call["query"];
+  readonly body: Call["body"];
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #gone: AbortController | null = null;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    transaction: Executor,
+    note: Call["note"],
+    afterCommit: Call["afterCommit"],
+  ) {
+    this.caller = callerOf(request);
+    this.transaction = transaction;
+    this.note = note;
+    this.afterCommit = afterCommit;
     // Validated by Fastify against the operation's own schemas; `Call` of the declaration says their types.
-    params: request.params as Call["params"],
-    query: request.query as Call["query"],
-    body: request.body as Call["body"],
-    lastEventId: typeof lastEventId === "string" ? lastEventId : null,
-    get signal() {
-      return gone();
-    },
-    ...rest,
-  };
+    this.params = request.params as Call["params"];
+    this.query = request.query as Call["query"];
+    this.body = request.body as Call["body"];
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get lastEventId(): string | null {
+    const id = this.#request.headers["last-event-id"];
+    return typeof id === "string" ? id : null;
+  }
+
+  /** Made for those few handlers that look at it. */
+  get signal(): AbortSignal {
+    if (this.#gone === null) {
+      const gone = new AbortController();
+      this.#reply.raw.once("close", () => gone.abort());
+      this.#gone = gone;
+    }
+    return this.#gone.signal;
+  }
 }

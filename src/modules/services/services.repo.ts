@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
+import { statement } from "../../platform/database/statement.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 
 export type ServiceRow = Selectable<Tables["services"]>;
@@ -13,25 +14,25 @@ export function findService(executor: Executor, accountId: string, id: string): 
     .executeTakeFirst();
 }
 
+interface ListedServices {
+  readonly accountId: string;
+  readonly type: ServiceRow["type"] | undefined;
+  readonly projectId: string | undefined;
+  readonly after: string | null;
+  readonly count: number;
+}
+
 /** Newest first; up to `count` rows behind the id `after`. */
-export function listServices(
-  executor: Executor,
-  accountId: string,
-  filter: { readonly type?: ServiceRow["type"] | undefined; readonly projectId?: string | undefined },
-  count: number,
-  after: string | null,
-) {
-  return executor
+export const listServices = statement((executor, { accountId, type, projectId, after, count }: ListedServices) => {
+  let query = executor
     .selectFrom("services")
     .select(["id", "name", "slug", "type", "status", "branch"])
-    .where("accountId", "=", accountId)
-    .$if(filter.type !== undefined, (query) => query.where("type", "=", filter.type ?? "WEB"))
-    .$if(filter.projectId !== undefined, (query) => query.where("projectId", "=", filter.projectId ?? ""))
-    .$if(after !== null, (query) => query.where("id", "<", after ?? ""))
-    .orderBy("id", "desc")
-    .limit(count)
-    .execute();
-}
+    .where("accountId", "=", accountId);
+  if (type) query = query.where("type", "=", type);
+  if (projectId) query = query.where("projectId", "=", projectId);
+  if (after) query = query.where("id", "<", after);
+  return query.orderBy("id", "desc").limit(count);
+});
 
 /** Keeps the project from being deleted until the transaction ends; false when the account has no such project. */
 export async function holdProject(executor: Executor, accountId: string, projectId: string): Promise<boolean> {

@@ -57,7 +57,9 @@ export class ServicesService {
     },
   ): Promise<Page<Service>> {
     const after = query.cursor === undefined ? null : decodeCursor(query.cursor);
-    const rows = await repo.listServices(this.#options.database, caller.accountId, query, query.limit + 1, after);
+    const { limit, type, projectId } = query;
+    const wanted = { accountId: caller.accountId, type, projectId, after, count: limit + 1 };
+    const rows = await repo.listServices(this.#options.database, wanted);
     return pageOf(rows, query.limit, (row) => ({ ...row, url: this.#url(row) }));
   }
 
