@@ -33,7 +33,7 @@ import { readiness } from "./readiness.ts";
 import { Workers } from "./workers.ts";
 
 /** Jobs and requests mostly wait for other things than the database; with more, its processes get in each other's way. */
-const mostConnections = 20;
+const mostConnections = 12;
 
 export interface ControlPlaneOptions {
   readonly connection: pg.PoolConfig;
