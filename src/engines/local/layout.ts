@@ -31,6 +31,8 @@ export class Layout {
   readonly output: string;
   /** Empty: where the roots of tenants' file systems are mounted, each in a namespace of its own. */
   readonly sandboxRoot: string;
+  /** The links that are in each of them. */
+  readonly sandboxLinks: string;
   /** Folders on their way out; tenants may pass through, so that each deletes its own with its own rights. */
   readonly trash: string;
 
@@ -46,6 +48,7 @@ export class Layout {
     this.exits = join(this.agent, "exits");
     this.output = join(this.agent, "output");
     this.sandboxRoot = join(this.agent, "root");
+    this.sandboxLinks = join(this.agent, "root-links");
     this.trash = join(dataDir, "trash");
   }
 

@@ -143,6 +143,7 @@ export class Sandbox {
     const { home, tmp, cache } = this.#options.layout.service(command.serviceId);
     return mountScript({
       root: this.#options.layout.sandboxRoot,
+      links: this.#options.layout.sandboxLinks,
       dataDir: this.#options.layout.dataDir,
       own: { home, tmp, others: [cache, command.folder] },
       user: command.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },

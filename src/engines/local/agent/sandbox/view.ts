@@ -7,13 +7,15 @@
  *
  * What is mounted, and where, is only ever in folders that no tenant writes to: a link there would lead Ksar astray.
  */
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { quote } from "./shell-scripts.ts";
 
 export interface View {
   /** An empty folder of Ksar's: the new root is mounted there. */
   readonly root: string;
+  /** What `makeLinks` has made. */
+  readonly links: string;
   readonly dataDir: string;
   /** The service's folders that it may write to; none of them lies in a folder that any tenant may write to. */
   readonly own: { readonly home: string; readonly tmp: string; readonly others: readonly string[] };
@@ -32,72 +34,123 @@ const scratchFolders = ["/tmp", "/var/tmp"];
 /** Where the data directory itself is below /tmp, this much memory takes the place of the service's own folder. */
 const scratchMb = 256;
 
-const readOnly = "mount -o bind,ro,nosuid,nodev";
-const writable = "mount -o bind,nosuid,nodev";
+const readOnly = "ro,nosuid,nodev";
+const writable = "nosuid,nodev";
 
-/** A script in which every line must succeed; it ends in the new root. */
+/**
+ * A script in which every line must succeed; it ends in the new root. Programs are started as few times as can be: with one
+ * for each mount and each folder, this took longer than most of what tenants run.
+ */
 export function mountScript(view: View): string {
   const { root, dataDir, own, user } = view;
-  const at = (path: string) => quote(join(root, path));
-  const folder = (path: string) => `mkdir -p ${at(path)}`;
-  const file = (path: string) => `mkdir -p ${at(dirname(path))}; : >${at(path)}`;
+  const at = (path: string) => join(root, path);
   const visible = systemFolders.filter(isThere);
   const isVisible = (path: string) => visible.some((system) => isWithin(path, system));
   // Without links on the way: a mount point's path is made of plain folders.
   const readable = view.readable
     .filter((path) => path !== "/" && isThere(path))
     .filter((path) => !isVisible(path) || isWithin(path, dataDir));
+  const readableFolders = readable.filter(isFolder);
+  const readableFiles = [...readable.filter((path) => !isFolder(path)), ...resolverFiles()];
+  const ownFolders = [own.home, own.tmp, ...own.others];
+  const { memoryGroup } = view;
+  const memory = memoryGroup === null ? [] : [memoryGroup.path];
+  const bind = (path: string, options: string, from = path) => [from, at(path), "none", `bind,${options}`];
+  const scratch = (path: string, name: string, options: string) => [name, at(path), "tmpfs", options];
+  // Folders and files that the second mounts need may lie in what the first ones mount.
+  const first = [
+    ...visible.map((path) => bind(path, readOnly)),
+    ...systemFoldersOfRoot().map((path) => bind(path, readOnly)),
+    ...(isVisible(dataDir) ? [scratch(dataDir, "ksar", "mode=755,size=1m,nosuid")] : []),
+    ...scratchFolders.map((path) =>
+      isWithin(dataDir, path) || readable.some((one) => isWithin(one, path))
+        ? scratch(path, "tmp", `mode=1777,size=${scratchMb}m,nosuid,nodev`)
+        : bind(path, writable, own.tmp),
+    ),
+  ];
+  const second = [
+    ...readableFolders.map((path) => bind(path, readOnly)),
+    ...readableFiles.map((path) => bind(path, readOnly)),
+    ...ownFolders.map((path) => bind(path, writable)),
+    ...devices.map((name) => [`/dev/${name}`, at(`/dev/${name}`), "none", "bind"]),
+    ["devpts", at("/dev/pts"), "devpts", "newinstance,ptmxmode=0666,mode=620"],
+    scratch("/dev/shm", "shm", `mode=1777,size=${scratchMb}m,nosuid,nodev`),
+    ["proc", at("/proc"), "proc", "nosuid,nodev,noexec"],
+    ...(memoryGroup === null ? [] : [bind(memoryGroup.path, readOnly, memoryGroup.group)]),
+    ...["passwd", "group"]
+      .filter((name) => isThere(`/etc/${name}`))
+      .map((name) => [at(`/.${name}`), at(`/etc/${name}`), "none", "bind,ro"]),
+  ];
+  const files = [...readableFiles, ...devices.map((name) => `/dev/${name}`)].map(at);
+  const folders = [...readableFolders, ...ownFolders, ...memory, "/dev/pts", "/dev/shm", "/proc", "/.old"].map(at);
   return [
     "set -e",
     `mount -t tmpfs -o mode=755,size=1m,nosuid ksar ${quote(root)}`,
-    ...visible.flatMap((path) => [folder(path), `${readOnly} ${quote(path)} ${at(path)}`]),
-    ...systemLinks.flatMap((path) => linkOrBind(path, at)),
-    ...(isVisible(dataDir) ? [`mount -t tmpfs -o mode=755,size=1m,nosuid ksar ${at(dataDir)}`] : []),
-    ...scratchFolders.flatMap((path) => [
-      folder(path),
-      isWithin(dataDir, path) || readable.some((one) => isWithin(one, path))
-        ? `mount -t tmpfs -o mode=1777,size=${scratchMb}m,nosuid,nodev tmp ${at(path)}`
-        : `${writable} ${quote(own.tmp)} ${at(path)}`,
-    ]),
-    ...readable.map((path) =>
-      [isFolder(path) ? folder(path) : file(path), `${readOnly} ${quote(path)} ${at(path)}`].join("; "),
+    `cp -a ${quote(`${view.links}/.`)} ${quote(root)}`,
+    makeFolders(
+      [...visible, ...systemFoldersOfRoot(), ...scratchFolders, ...(isVisible(dataDir) ? [dataDir] : [])].map(at),
     ),
-    ...[own.home, own.tmp, ...own.others].flatMap((path) => [folder(path), `${writable} ${quote(path)} ${at(path)}`]),
-    folder("/dev/pts"),
-    folder("/dev/shm"),
-    ...devices.map((name) => `${file(`/dev/${name}`)}; mount --bind ${quote(`/dev/${name}`)} ${at(`/dev/${name}`)}`),
-    `mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts ${at("/dev/pts")}`,
-    `mount -t tmpfs -o mode=1777,size=${scratchMb}m,nosuid,nodev shm ${at("/dev/shm")}`,
-    `ln -s pts/ptmx ${at("/dev/ptmx")}; ln -s /proc/self/fd ${at("/dev/fd")}`,
-    ...["stdin", "stdout", "stderr"].map((name, number) => `ln -s /proc/self/fd/${number} ${at(`/dev/${name}`)}`),
-    `${folder("/proc")}; mount -t proc -o nosuid,nodev,noexec proc ${at("/proc")}`,
-    ...(view.memoryGroup === null
-      ? []
-      : [folder(view.memoryGroup.path), `${readOnly} ${quote(view.memoryGroup.group)} ${at(view.memoryGroup.path)}`]),
-    ...resolverFile(file, at),
+    mountAll(first, at("/.mounts")),
+    makeFolders([...folders, ...new Set(files.map(dirname))]),
+    ...files.map((path) => `: >${quote(path)}`),
     // Programs look their own user up; the machine's users are nobody's business.
-    `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${at("/.passwd")}`,
-    `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${at("/.group")}`,
-    ...["passwd", "group"].flatMap((name) =>
-      isThere(`/etc/${name}`) ? [`mount -o bind,ro ${at(`/.${name}`)} ${at(`/etc/${name}`)}`] : [],
-    ),
-    `mkdir ${at("/.old")}; cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old; rmdir /.old`,
+    `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${quote(at("/.passwd"))}`,
+    `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${quote(at("/.group"))}`,
+    mountAll(second, at("/.mounts")),
+    `cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old; rmdir /.old`,
     "hostname ksar 2>/dev/null || :",
   ].join("\n");
 }
 
-function linkOrBind(path: string, at: (path: string) => string): readonly string[] {
-  const status = lstatSync(path, { throwIfNoEntry: false });
-  if (status?.isSymbolicLink()) return [`ln -s ${quote(readlinkSync(path))} ${at(path)}`];
-  return status?.isDirectory() ? [`mkdir -p ${at(path)}; ${readOnly} ${quote(path)} ${at(path)}`] : [];
+/** Makes `folder` hold the links of every new root; what is there stays. */
+export function makeLinks(folder: string): void {
+  const links = new Map([
+    ...systemLinks.filter(isLink).map((path) => [path, readlinkSync(path)] as const),
+    ["/dev/ptmx", "pts/ptmx"],
+    ["/dev/fd", "/proc/self/fd"],
+    ...["stdin", "stdout", "stderr"].map((name, number) => [`/dev/${name}`, `/proc/self/fd/${number}`] as const),
+  ]);
+  for (const [path, target] of links) {
+    const link = join(folder, path);
+    // Copied as they are: everybody may look into them.
+    for (const above of [folder, dirname(link)]) {
+      mkdirSync(above, { recursive: true });
+      chmodSync(above, 0o755);
+    }
+    if (!isLink(link)) symlinkSync(target, link);
+  }
+}
+
+/** In the form of fstab(5), read by one `mount`, which takes no pipe for it. */
+function mountAll(entries: readonly (readonly string[])[], file: string): string {
+  const lines = entries.map((fields) => quote(`${fields.map(escapeField).join(" ")} 0 0`));
+  return `printf '%s\\n' ${lines.join(" ")} >${quote(file)}; mount --all --fstab ${quote(file)}; : >${quote(file)}`;
+}
+
+/** fstab(5): white space and the backslash as octal numbers. */
+function escapeField(field: string): string {
+  return field.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
+}
+
+function makeFolders(paths: readonly string[]): string {
+  return `mkdir -p ${[...new Set(paths)].map(quote).join(" ")}`;
+}
+
+/** Those of the folders that are mostly links, where they are folders. */
+function systemFoldersOfRoot(): readonly string[] {
+  return systemLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
 }
 
 /** Where names are looked up; systemd keeps it outside /etc. */
-function resolverFile(file: (path: string) => string, at: (path: string) => string): readonly string[] {
+function resolverFiles(): readonly string[] {
   const path = "/etc/resolv.conf";
   if (!isThere(path)) return [];
   const real = realpathSync(path);
-  return isWithin(real, "/etc") ? [] : [file(real), `${readOnly} ${quote(real)} ${at(real)}`];
+  return isWithin(real, "/etc") ? [] : [real];
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function isWithin(path: string, folder: string): boolean {
