@@ -22,6 +22,7 @@ import {
   catches,
   followersOf,
   identify,
+  isAlive,
   killFollowers,
   killSession,
   type ProcessIdentity,
@@ -77,7 +78,7 @@ const fatalSignals = [
 const longestPollMs = 200;
 /** How long the shells may take to begin the command, and to say that it was killed. */
 const shellMs = 1000;
-const wakeMs = 20;
+const wakeMs = 5;
 
 export class SupervisedProcess {
   readonly identity: ProcessIdentity;
@@ -90,11 +91,14 @@ export class SupervisedProcess {
   #killedBy: string | null = null;
   /** The command has ended; what it left is being cleared away. */
   hasEnded = false;
+  /** Started by this agent: in the sandbox that is in force. */
+  readonly #isOwn: boolean;
 
-  private constructor(identity: ProcessIdentity, run: Run, surroundings: Surroundings) {
+  private constructor(identity: ProcessIdentity, run: Run, surroundings: Surroundings, isOwn: boolean) {
     this.identity = identity;
     this.#run = run;
     this.#surroundings = surroundings;
+    this.#isOwn = isOwn;
     this.ended = this.#end();
   }
 
@@ -117,7 +121,7 @@ export class SupervisedProcess {
       const identity = child.pid === undefined ? await failed : identify(child.pid);
       failed.catch(() => undefined);
       if (identity === null) throw new Error("the process ended before it began");
-      const supervised = new SupervisedProcess(identity, run, surroundings);
+      const supervised = new SupervisedProcess(identity, run, surroundings, true);
       child.once("exit", (_code, signal) => {
         supervised.#killedBy = signal;
         exits.check(run.name);
@@ -131,7 +135,7 @@ export class SupervisedProcess {
 
   /** Takes over one that an earlier agent started, dead or alive. */
   static adopt(identity: ProcessIdentity, run: Run, surroundings: Surroundings): SupervisedProcess {
-    return new SupervisedProcess(identity, run, surroundings);
+    return new SupervisedProcess(identity, run, surroundings, false);
   }
 
   /** SIGTERM to the group, after `graceMs` SIGKILL to what is left of the session; resolves as `ended`. */
@@ -154,7 +158,9 @@ export class SupervisedProcess {
     const { exits, presence, sandbox } = this.#surroundings;
     const word = await exits.wait(run.name, this.identity);
     this.hasEnded = true;
-    const alone = () => followersOf(this.identity).length === 0;
+    // The shell tells of the end when its PID namespace is gone. To look through all processes takes longer than the rest.
+    const nothingLeft = word !== null && this.#isOwn && sandbox.ownProcesses;
+    const alone = () => nothingLeft || followersOf(this.identity).length === 0;
     // Others of its group may be on their orderly way out too.
     await until(() => alone() || this.#deadline === null || performance.now() >= this.#deadline);
     while (!alone()) {
@@ -162,12 +168,14 @@ export class SupervisedProcess {
       await within(longestPollMs, alone);
     }
     // Each time it is woken the shell goes on a step; the first lets go of the pipe.
+    wake(this.identity);
     const waking = setInterval(() => wake(this.identity), wakeMs);
     await run.spool.settle();
     clearInterval(waking);
-    const gone = () => sessionMembers(this.identity).length === 0;
+    const gone = () => (nothingLeft ? !isAlive(this.identity) : sessionMembers(this.identity).length === 0);
     while (!gone()) {
-      killSession(this.identity);
+      if (nothingLeft) signalGroup(this.identity, "SIGKILL");
+      else killSession(this.identity);
       await within(longestPollMs, gone);
     }
     await presence.leave(run.serviceId);
