@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { AgentStartError, startAgent } from "../engines/local/agent/agent.ts";
 import { createLogger, type LogLevel, logLevels } from "../platform/log.ts";
 import { build } from "./program.ts";
+import { settleMemory } from "./settle-memory.ts";
 
 const { values } = parseArgs({
   options: {
@@ -54,6 +55,7 @@ try {
     },
     () => process.exit(0),
   );
+  settleMemory();
 } catch (error) {
   if (!(error instanceof AgentStartError)) throw error;
   logger.fatal(error.message);

@@ -20,6 +20,7 @@ import { serveControlSocket } from "../platform/control-server.ts";
 import { createLogger, logLevels } from "../platform/log.ts";
 import { portBefore, rememberPort } from "./ports.ts";
 import { build } from "./program.ts";
+import { settleMemory } from "./settle-memory.ts";
 
 const drainMs = 20_000;
 const answerTimeoutMs = 60_000;
@@ -163,4 +164,5 @@ if (user !== null) {
   becomeUser(user);
 }
 metering.start();
+settleMemory();
 log.info({ port: edge.port, tableVersion: edge.tableVersion }, "the edge serves");

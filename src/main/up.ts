@@ -42,6 +42,7 @@ import { ensureReachable, knownAsVariable } from "./reach.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
 import { deploySample, sampleOwner } from "./sample.ts";
 import { readSecretKey } from "./secret-key.ts";
+import { settleMemory } from "./settle-memory.ts";
 import { findStarter, type StarterState, serveStarter } from "./starter.ts";
 
 /** A message for the operator; nothing is wrong with the program. */
@@ -236,6 +237,7 @@ class Start {
     const controlPlane = this.#controlPlane;
     if (controlPlane === null) throw new Error("there is no control plane to serve");
     this.#state.ready = true;
+    settleMemory();
     const { urls } = this.#state;
     const took = ((Date.now() - began) / 1000).toFixed(1);
     say(`\nKsar is ready after ${took} s (process ${process.pid}).\n`, { event: "ready", ...urls, pid: process.pid });
