@@ -2,9 +2,9 @@
  * Watches the disk: that no service takes more of it than it has, and that builds do not take the last of it.
  *
  * A service's disk is what its processes can write to: the folder of the build or release, home, tmp and cache together; and
- * files without a name that they hold open. No file system of every machine can limit that, so it is measured: every minute
- * what runs, and at once when the free space falls fast, one walk at a time, `nice`d, at most a quarter of the time. So a
- * tenant can have more for some seconds. One file alone can't: its size is limited (`ulimit -f`, see sandbox.ts).
+ * files without a name that they hold open. No file system of every machine can limit that, so it is measured: what runs,
+ * every minute or more often where that is cheap, and at once when the free space falls fast, one walk at a time, `nice`d,
+ * at most a quarter of the time. So a tenant can have more for some seconds. One file alone can't: its size is limited (`ulimit -f`, see sandbox.ts).
  *
  * Whoever has more is ended and told so. A disk is not kept for ever, as everywhere where services run from builds: before its
  * instances start again tmp and cache are emptied, and home, should that not do. What an instance wrote into its release
@@ -46,7 +46,9 @@ export interface DiskWatchParts {
 }
 
 const lookMs = 2000;
-const roundMs = 60_000;
+/** Between two rounds: fifty times as long as one takes, within these. */
+const roundMs = { shortest: 5_000, longest: 60_000 };
+const roundShare = 50;
 /** At most a quarter of the time is spent measuring. */
 const restShare = 3;
 /** The free space falls fast: by this since the last round, or by an eighth of what one service may have. */
@@ -88,9 +90,10 @@ export class DiskWatch {
       await this.#round();
     } finally {
       const ended = performance.now();
+      const took = ended - began;
       this.#measuring = false;
-      this.#restUntil = ended + (ended - began) * restShare;
-      this.#nextRound = ended + roundMs;
+      this.#restUntil = ended + took * restShare;
+      this.#nextRound = ended + Math.min(Math.max(took * roundShare, roundMs.shortest), roundMs.longest);
     }
   }
 
