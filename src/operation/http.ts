@@ -34,6 +34,8 @@ const addFormats = formats.default;
 const jsonType = "application/json; charset=utf-8";
 const bodyLimit = 1024 * 1024;
 const heartbeatMs = 15_000;
+/** A revoked key is refused within a second; what it has opened ends hardly later. */
+const recheckMs = 1_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export interface HttpOptions {
@@ -164,7 +166,8 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
       ? (request, reply) => answerMutation(operation, request, reply, pipeline)
       : async (request, reply) => {
           const result = await pipeline.read(operation, request, reply);
-          if (result instanceof EventStream) return sendEvents(result, reply);
+          if (result instanceof EventStream)
+            return sendEvents(result, reply, () => pipeline.stillAllows(operation, request));
           if (result instanceof Download) return sendDownload(result, reply);
           return reply.status(operation.status).send(result);
         },
@@ -220,7 +223,11 @@ function refuseOtherMethods(app: FastifyInstance, url: string, group: readonly O
   });
 }
 
-async function sendEvents(stream: EventStream, reply: FastifyReply): Promise<FastifyReply> {
+async function sendEvents(
+  stream: EventStream,
+  reply: FastifyReply,
+  isStillAllowed: () => Promise<boolean>,
+): Promise<FastifyReply> {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
@@ -233,9 +240,13 @@ async function sendEvents(stream: EventStream, reply: FastifyReply): Promise<Fas
   raw.flushHeaders();
   // A comment now and then keeps proxies from taking a quiet stream for a dead one.
   const heartbeat = setInterval(() => raw.write(": still here\n\n"), heartbeatMs);
+  // The response's end makes the operation's own signal abort, and with it the stream.
+  const check = setInterval(async () => {
+    if (!(await isStillAllowed())) raw.end();
+  }, recheckMs);
   try {
     for await (const event of stream.events) {
-      if (raw.destroyed) break;
+      if (raw.writableEnded || raw.destroyed) break;
       if (!raw.write(renderEvent(event)))
         await new Promise((resolve) => raw.once("drain", resolve).once("close", resolve));
     }
@@ -243,6 +254,7 @@ async function sendEvents(stream: EventStream, reply: FastifyReply): Promise<Fas
     if (!raw.destroyed) reply.log.error({ err: error, requestId: reply.request.id }, "event stream failed");
   } finally {
     clearInterval(heartbeat);
+    clearInterval(check);
     raw.end();
   }
   return reply;

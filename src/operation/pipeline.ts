@@ -90,6 +90,20 @@ export class Pipeline {
     authorize(operation, callerOf(request));
   }
 
+  /**
+   * Whether the caller would still be let in, for answers that go on for long: keys are revoked, members leave. Nobody is
+   * shut out because the database can't be asked just now.
+   */
+  async stillAllows(operation: Operation, request: FastifyRequest): Promise<boolean> {
+    try {
+      const caller = await this.#options.authenticate(credentialsOf(request));
+      authorize(operation, caller);
+      return true;
+    } catch (error) {
+      return !(error instanceof DomainError);
+    }
+  }
+
   /** Step 6 of an operation that changes nothing. */
   read(operation: Operation, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     return operation.handle(new HttpCall(request, reply, this.#options.database, nothing, nothing));
