@@ -40,6 +40,19 @@ test("a mail arrives with its text and as HTML in which nothing is markup but ou
   expect(text).toContain("A &amp; B invite you to &lt;b&gt;C&lt;/b&gt;.");
 });
 
+test("a mail that can be ended says how, to people and to their programs, and why they got it", async () => {
+  const { url, received } = await startServer();
+  const unsubscribe = { label: "Stop these mails", url: "https://ksar.example.com/stop/abc" };
+  await mailer(url).send({ ...mail, id: "0198-abc", reason: "A channel of <A> leads to you.", unsubscribe });
+  const text = received[0]?.text ?? "";
+  expect(text).toContain("Message-ID: <0198-abc@example.com>");
+  expect(text).toContain("Auto-Submitted: auto-generated");
+  expect(text).toContain("List-Unsubscribe: <https://ksar.example.com/stop/abc>");
+  expect(text).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  expect(text).toContain("Stop these mails: https://ksar.example.com/stop/abc");
+  expect(text).toContain("A channel of &lt;A&gt; leads to you.");
+});
+
 test("names and addresses add no recipient and no header", async () => {
   const { port, received } = await startServer();
   const send = mailer(`smtp://127.0.0.1:${port}`);
@@ -52,11 +65,16 @@ test("names and addresses add no recipient and no header", async () => {
 
 test("a server that refuses, or is not there, is the reason that is told, without its password", async () => {
   const { port } = await startServer("No such mailbox");
-  await expect(mailer(`smtp://user:secret@127.0.0.1:${port}`).send(mail)).rejects.toThrow(/No such mailbox/);
+  const told = mailer(`smtp://user:secret@127.0.0.1:${port}`).send(mail);
+  await expect(told).rejects.toThrow(/No such mailbox/);
+  await expect(told).rejects.toMatchObject({
+    refusal: { code: 550, text: expect.stringContaining("No such mailbox") },
+  });
   for (const server of servers.splice(0)) server.close();
   const refused = mailer(`smtp://user:secret@127.0.0.1:${port}`).send(mail);
   await expect(refused).rejects.toThrow(MailError);
   await expect(refused).rejects.toThrow(/ECONNREFUSED/);
+  await expect(refused).rejects.toMatchObject({ refusal: null });
   await expect(refused).rejects.not.toThrow(/secret/);
 });
 

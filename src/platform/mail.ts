@@ -7,10 +7,11 @@
  * What a hostile tenant would try: more recipients or headers through an address or a name (addresses are handed over
  * apart from names, see `kernel/email.ts`), and markup (all text is escaped).
  */
-import { escapeHtml } from "../kernel/html.ts";
+import { type Brand, defaultBrand } from "../kernel/brand.ts";
 import type { SecretBox } from "./crypto.ts";
 import type { Executor } from "./database/database.ts";
 import type { Logger } from "./log.ts";
+import { htmlOf, type MailBody, textOf } from "./mail-body.ts";
 import { addJob, type JobPayload } from "./queue.ts";
 
 export interface MailSettings {
@@ -20,16 +21,21 @@ export interface MailSettings {
   readonly from: string;
 }
 
-export interface Mail {
+export interface Mail extends MailBody {
   readonly to: string;
-  readonly subject: string;
-  readonly paragraphs: readonly string[];
-  /** What to do about it; comes after the paragraphs. */
-  readonly link: { readonly label: string; readonly url: string } | null;
+  /** What a mail that is sent again is recognised by: letters, digits and hyphens, new for each mail when left out. */
+  readonly id?: string;
 }
 
 export class MailError extends Error {
   override readonly name = "MailError";
+  /** What the mail server said of this mail, such as `550 5.1.1 no such mailbox`; null when it came to no such answer. */
+  readonly refusal: { readonly code: number; readonly text: string } | null;
+
+  constructor(message: string, refusal: MailError["refusal"] = null) {
+    super(message);
+    this.refusal = refusal;
+  }
 }
 
 export const mailTask = "mail.send";
@@ -42,11 +48,13 @@ export class Mailer {
   readonly #settings: MailSettings;
   readonly #secrets: SecretBox;
   readonly #logger: Logger;
+  readonly #brand: Brand;
 
-  constructor(settings: MailSettings, secrets: SecretBox, logger: Logger) {
+  constructor(settings: MailSettings, secrets: SecretBox, logger: Logger, brand: Brand = defaultBrand) {
     this.#settings = settings;
     this.#secrets = secrets;
     this.#logger = logger;
+    this.#brand = brand;
   }
 
   get isConfigured(): boolean {
@@ -83,22 +91,46 @@ export class Mailer {
     const patience = { connectionTimeout: patienceMs, greetingTimeout: patienceMs, socketTimeout: patienceMs };
     const transport = createTransport({ url: smtpUrl, ...patience });
     try {
-      const to = { name: "", address: mail.to };
-      await transport.sendMail({ from, to, subject: mail.subject, text, html: htmlOf(mail) });
+      const subject = mail.subject.replace(/\p{Cc}+/gu, " ").trim();
+      await transport.sendMail({
+        from,
+        to: { name: "", address: mail.to },
+        subject,
+        text,
+        html: htmlOf({ ...mail, subject }, this.#brand.name),
+        headers: headersOf(mail),
+        ...(mail.id === undefined ? {} : { messageId: `<${mail.id}@${domainOf(from)}>` }),
+      });
     } catch (error) {
-      throw new MailError(`The mail server did not take the mail: ${error instanceof Error ? error.message : error}`);
+      const { message, refusal } = reasonOf(error);
+      throw new MailError(`The mail server did not take the mail: ${message}`, refusal);
     } finally {
       transport.close();
     }
   }
 }
 
-function textOf({ paragraphs, link }: Mail): string {
-  return [...paragraphs, ...(link === null ? [] : [`${link.label}:\n${link.url}`])].join("\n\n").concat("\n");
+function headersOf({ unsubscribe }: Mail): Record<string, string> {
+  return {
+    // RFC 3834: nobody's holiday notice answers it.
+    "Auto-Submitted": "auto-generated",
+    // RFC 8058: mail programs show a button for it.
+    ...(unsubscribe === undefined
+      ? {}
+      : { "List-Unsubscribe": `<${unsubscribe.url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" }),
+  };
 }
 
-function htmlOf({ paragraphs, link }: Mail): string {
-  const button = link === null ? "" : `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.label)}</a></p>`;
-  const body = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join("");
-  return `<!doctype html><html><body style="font:16px/1.5 sans-serif">${body}${button}</body></html>`;
+function domainOf(from: string): string {
+  return /@([^\s@<>]+)>?\s*$/.exec(from)?.[1] ?? "localhost";
+}
+
+/** Where the envelope or the mail itself was refused, its own reason; not where we failed to connect or to sign in. */
+function reasonOf(error: unknown): Pick<MailError, "message" | "refusal"> {
+  const message = error instanceof Error ? error.message : String(error);
+  // nodemailer puts these on its errors.
+  const { code, response, responseCode } = error as { code?: string; response?: string; responseCode?: number };
+  const isRefusal =
+    (code === "EENVELOPE" || code === "EMESSAGE") && response !== undefined && responseCode !== undefined;
+  return { message, refusal: isRefusal ? { code: responseCode, text: response } : null };
 }
