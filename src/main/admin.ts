@@ -4,6 +4,8 @@ import { systemClock } from "../kernel/clock.ts";
 import { isUuid } from "../kernel/ids.ts";
 import { AccountsService, type NewAccount } from "../modules/accounts/accounts.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
+import type { Notify } from "../modules/channels/notice.ts";
+import { Notifier } from "../modules/channels/notifier.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
 import { MembersService } from "../modules/people/members.service.ts";
 import { readConfig } from "../platform/config.ts";
@@ -41,8 +43,12 @@ export async function memberAdd(
   if (!isUuid(accountId)) throw new AdminError(`--account is "${accountId}" and should be an account's id.`);
   await withDatabase(async (database) => {
     const { accounts, audit, keys } = servicesOf(database);
-    const added = await new MembersService({ database, accounts, keys }).add(member, (transaction, { userId }) =>
-      audit.recordSystem(transaction, { accountId, action: "members.add", entityType: "member", entityId: userId }),
+    const notifier = new Notifier(systemClock);
+    const notify: Notify = (transaction, notice) => notifier.notify(transaction, notice);
+    const added = await new MembersService({ database, accounts, keys, notify }).add(
+      member,
+      (transaction, { userId }) =>
+        audit.recordSystem(transaction, { accountId, action: "members.add", entityType: "member", entityId: userId }),
     );
     const text = `Member   ${added.userId}\nAPI key  ${added.apiKey}\n\nThe key is shown this once: keep it somewhere safe.\n`;
     process.stdout.write(json ? `${JSON.stringify(added)}\n` : text);

@@ -27,6 +27,7 @@ import { createDatabase, createPool, type Database } from "../platform/database/
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
 import type { Area } from "./area.ts";
+import { type Channels, createChannels } from "./channels.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
@@ -63,6 +64,7 @@ export interface ControlPlane {
   readonly keys: KeysService;
   readonly database: Database;
   readonly people: People;
+  readonly channels: Channels;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -94,12 +96,14 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
   const idempotency = new Idempotency(database, clock);
+  const channels = createChannels({ ...options, database, activity });
   const people = createPeople({
     database,
     accounts,
     keys,
     audit,
     activity,
+    notify: channels.notify,
     limiter,
     secrets: options.secrets,
     logger,
@@ -108,6 +112,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
   const operations = allOperations({
     ...people,
+    ...channels,
     accountSettings,
     activity,
     keys,
@@ -143,6 +148,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
 
   people.registerRoutes(app);
+  channels.registerRoutes(app);
 
   const spine: Area = {
     sweep: async () => {
@@ -158,7 +164,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
-    areas: [people, spine],
+    notify: channels.notify,
+    areas: [people, channels, spine],
   });
   return {
     app,
@@ -166,6 +173,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     keys,
     database,
     people,
+    channels,
     start: () => work.start(),
     stop: async () => {
       await app.close();

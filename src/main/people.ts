@@ -5,6 +5,7 @@ import { systemClock } from "../kernel/clock.ts";
 import type { AccountsService } from "../modules/accounts/accounts.service.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import type { Notify } from "../modules/channels/notice.ts";
 import type { KeysService } from "../modules/keys/keys.service.ts";
 import { registerAuthRoutes } from "../modules/people/auth.routes.ts";
 import { type Auth, createAuth, sessionCookieName } from "../modules/people/auth.ts";
@@ -28,6 +29,7 @@ export interface PeopleOptions {
   readonly keys: KeysService;
   readonly audit: AuditService;
   readonly activity: ActivityService;
+  readonly notify: Notify;
   readonly limiter: RateLimiter;
   readonly secrets: SecretBox;
   readonly logger: Logger;
@@ -45,7 +47,7 @@ export interface People extends Area {
 }
 
 export function createPeople(options: PeopleOptions): People {
-  const { database, accounts, keys, audit, activity, limiter, secrets, logger, publicUrl } = options;
+  const { database, accounts, keys, audit, activity, notify, limiter, secrets, logger, publicUrl } = options;
   const brand = defaultBrand;
   const clock = systemClock;
   const secret = secrets.derive("sessions");
@@ -71,10 +73,20 @@ export function createPeople(options: PeopleOptions): People {
       return auth;
     },
   });
-  const acceptance = new InviteAcceptance({ database, clock, accounts, audit, activity, login, sessions });
+  const acceptance = new InviteAcceptance({
+    database,
+    clock,
+    accounts,
+    audit,
+    activity,
+    notify,
+    publicUrl,
+    login,
+    sessions,
+  });
   return {
     sessions,
-    members: new MembersService({ database, accounts, keys }),
+    members: new MembersService({ database, accounts, keys, notify }),
     invites: new InvitesService({ database, mailer, clock, brand, publicUrl }),
     tasks: {
       [mailTask]: (payload) => mailer.deliver(payload),

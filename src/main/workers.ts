@@ -4,6 +4,7 @@ import type { Runner } from "graphile-worker";
 import type pg from "pg";
 import { systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
+import type { Notify } from "../modules/channels/notice.ts";
 import { BuildPhase } from "../modules/deployments/build-phase.ts";
 import { DeploymentTasks } from "../modules/deployments/deployment-tasks.ts";
 import { type DeploymentsService, driveTask } from "../modules/deployments/deployments.service.ts";
@@ -41,6 +42,7 @@ interface WorkersOptions {
   readonly areas: readonly Area[];
   readonly deployments: DeploymentsService;
   readonly activity: ActivityService;
+  readonly notify: Notify;
 }
 
 export class Workers {
@@ -82,7 +84,7 @@ export class Workers {
 
   /** The signal that aborts when they have to be started anew. */
   async #start(): Promise<AbortSignal> {
-    const { options, pool, database, env, runtime, activity, areas } = this.#with;
+    const { options, pool, database, env, runtime, activity, notify, areas } = this.#with;
     const { engine, edge, logger } = options;
     const locks = await LockSession.open(options.connection);
     const publisher = new RoutePublisher({
@@ -103,6 +105,8 @@ export class Workers {
       publisher,
       upkeep,
       activity,
+      notify,
+      addresses: options,
       locks,
       clock: systemClock,
       logger,

@@ -294,3 +294,29 @@ export function findInstanceCount(executor: Executor, serviceId: string) {
     .where("id", "=", serviceId)
     .executeTakeFirst();
 }
+
+export type EndedRow = NonNullable<Awaited<ReturnType<typeof findEnded>>>;
+
+/** What people are told of a deployment that has ended. */
+export async function findEnded(executor: Executor, id: string) {
+  const row = await executor
+    .selectFrom("deployments")
+    .innerJoin("services", "services.id", "deployments.serviceId")
+    .innerJoin("projects", "projects.id", "services.projectId")
+    .select([
+      "deployments.id",
+      "deployments.accountId",
+      "deployments.branch",
+      "deployments.commitSha",
+      "deployments.commitMessage",
+      "deployments.settings",
+      "services.name as serviceName",
+      "projects.name as projectName",
+      "services.currentDeploymentId",
+    ])
+    .where("deployments.id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  // Only `settingsOf` writes them.
+  return { ...row, settings: row.settings as DeploymentSettings, hasRelease: row.currentDeploymentId !== null };
+}

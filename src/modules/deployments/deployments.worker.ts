@@ -21,12 +21,14 @@ import type { Tables } from "../../platform/database/tables.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addJob } from "../../platform/queue.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
+import type { Notify } from "../channels/notice.ts";
 import type { EnvService } from "../env/env.service.ts";
 import type { Release } from "../runtime/release.ts";
 import type { RoutePublisher } from "../runtime/route-publisher.ts";
 import type { RuntimeService } from "../runtime/runtime.service.ts";
 import type { UpkeepService } from "../upkeep/upkeep.service.ts";
 import type { BuildPhase } from "./build-phase.ts";
+import { deploymentNotice, type NoticeAddresses } from "./deployment-notice.ts";
 import type { BuildTime, DeploymentTasks } from "./deployment-tasks.ts";
 import * as repo from "./deployments.repo.ts";
 import type { DeploymentStatus } from "./deployments.schema.ts";
@@ -56,6 +58,8 @@ export interface DeploymentsWorkerOptions {
   readonly publisher: RoutePublisher;
   readonly upkeep: UpkeepService;
   readonly activity: ActivityService;
+  readonly notify: Notify;
+  readonly addresses: NoticeAddresses;
   readonly locks: LockSession;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -209,7 +213,7 @@ export class DeploymentsWorker {
       held.moveTo("LIVE", { finishedAt: held.now }, async (transaction) => {
         await repo.setCurrent(transaction, row.serviceId, row.id);
         if (row.settings.branchIsDefault) await repo.setBranch(transaction, row.serviceId, row.id);
-        await this.#tell(transaction, held, "deployment.live");
+        await this.#tell(transaction, held, null);
       }),
     );
     // It is live whatever becomes of these.
@@ -244,7 +248,7 @@ export class DeploymentsWorker {
     const end = { errorMessage: message.slice(0, longestMessage), finishedAt: held.now };
     // Who cancels is told of it by the activity of that operation.
     await this.#moveAfterBuild(held, cancelled ? "CANCELLED" : "FAILED", end, async (transaction) => {
-      if (!cancelled) await this.#tell(transaction, held, "deployment.failed");
+      if (!cancelled) await this.#tell(transaction, held, message);
     });
     if (row.artifactId === row.id) await engine.removeArtifact(row.serviceId, row.id);
   }
@@ -264,16 +268,20 @@ export class DeploymentsWorker {
     });
   }
 
-  /** In the activity feed: nobody's deed, the platform brought it to its end. */
-  async #tell(transaction: Executor, { row }: HeldDeployment, action: string): Promise<void> {
-    await this.#options.activity.record(transaction, {
+  /** In the activity feed, as nobody's deed: the platform brought it to its end; and by the account's channels. */
+  async #tell(transaction: Executor, { row }: HeldDeployment, failure: string | null): Promise<void> {
+    const { activity, notify, addresses } = this.#options;
+    await activity.record(transaction, {
       accountId: row.accountId,
-      action,
+      action: failure === null ? "deployment.live" : "deployment.failed",
       entityType: "deployment",
       entityId: row.id,
       metadata: { serviceId: row.serviceId, trigger: row.trigger },
       actorName: null,
     });
+    // As the build has left it: the commit is known by now.
+    const ended = await repo.findEnded(transaction, row.id);
+    if (ended !== undefined) await notify(transaction, deploymentNotice(ended, failure, addresses));
   }
 
   /** Of a service that was deleted: what its builds took up to now, before they are taken down with the rest. */

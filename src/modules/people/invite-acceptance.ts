@@ -5,8 +5,10 @@ import type { Database, Executor } from "../../platform/database/database.ts";
 import type { AccountsService, CheckedUser } from "../accounts/accounts.service.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
 import type { AuditService } from "../audit/audit.service.ts";
+import type { Notify } from "../channels/notice.ts";
 import * as repo from "./invites.repo.ts";
 import { hashToken } from "./invites.service.ts";
+import { joinedNotice } from "./joined-notice.ts";
 import type { LoginService, Visitor } from "./login.service.ts";
 import { insertMember, lockAccount } from "./members.repo.ts";
 import { isMember } from "./members.service.ts";
@@ -26,6 +28,8 @@ export interface AcceptanceOptions {
   readonly accounts: AccountsService;
   readonly audit: AuditService;
   readonly activity: ActivityService;
+  readonly notify: Notify;
+  readonly publicUrl: () => string;
   readonly login: LoginService;
   readonly sessions: SessionAuthenticator;
 }
@@ -71,7 +75,7 @@ export class InviteAcceptance {
     { ipAddress }: Visitor,
     who: { readonly userId: string } | { readonly newUser: CheckedUser },
   ): Promise<void> {
-    const { database, audit, activity } = this.#options;
+    const { database, audit, activity, notify, publicUrl } = this.#options;
     await database.transaction().execute(async (transaction) => {
       const invite = await this.#use(transaction, token);
       const { accountId, role, email } = invite;
@@ -83,10 +87,12 @@ export class InviteAcceptance {
       await audit.recordPerson(transaction, person, "invites.accept", ipAddress);
       const about = { accountId, action: "member.joined", entityType: "member", entityId: userId };
       await activity.record(transaction, { ...about, metadata: { name: userName, role }, actorName: userName });
+      const joined = { accountName: invite.accountName, name: userName, email, role };
+      await notify(transaction, joinedNotice(accountId, joined, publicUrl()));
     });
   }
 
-  async #use(transaction: Executor, token: string): Promise<repo.InviteRow> {
+  async #use(transaction: Executor, token: string) {
     const tokenHash = hashToken(token);
     const invite = await repo.findInviteByToken(transaction, tokenHash);
     if (invite === undefined) throw notFound("invite");

@@ -14,8 +14,10 @@ import { DomainError, invalidBody, notFound } from "../../kernel/errors.ts";
 import { type Caller, type Role, roles } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { AccountsService } from "../accounts/accounts.service.ts";
+import type { Notify } from "../channels/notice.ts";
 import type { KeysService } from "../keys/keys.service.ts";
-import { revokeInvitesOf } from "./invites.repo.ts";
+import { findAccountName, revokeInvitesOf } from "./invites.repo.ts";
+import { joinedNotice } from "./joined-notice.ts";
 import * as repo from "./members.repo.ts";
 import type { Member } from "./members.schema.ts";
 import { findUserByEmail } from "./people.repo.ts";
@@ -31,6 +33,7 @@ export interface MembersOptions {
   readonly database: Database;
   readonly accounts: AccountsService;
   readonly keys: KeysService;
+  readonly notify: Notify;
 }
 
 export class MembersService {
@@ -69,7 +72,7 @@ export class MembersService {
     given: { readonly accountId: string; readonly email: string; readonly password: string; readonly role: string },
     also: (transaction: Executor, added: AddedMember) => Promise<void>,
   ): Promise<AddedMember> {
-    const { database, accounts, keys } = this.#options;
+    const { database, accounts, keys, notify } = this.#options;
     const email = normalizeEmail(given.email);
     if (email === null) throw invalidBody("/email", "should be an email address", "email");
     const role = roles.find((one) => one === given.role);
@@ -86,6 +89,13 @@ export class MembersService {
       if (!(await repo.insertMember(transaction, { accountId, userId, role }))) throw isMember(email);
       const added = { userId, apiKey: await keys.createFull(transaction, { accountId, userId }, "First key") };
       await also(transaction, added);
+      const joined = {
+        accountName: await findAccountName(transaction, accountId),
+        name: known?.name ?? name,
+        email,
+        role,
+      };
+      await notify(transaction, joinedNotice(accountId, joined, null));
       return added;
     });
   }

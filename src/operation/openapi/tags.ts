@@ -14,5 +14,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Deployments:
     "A deployment builds one state of a service's repository and releases it. It goes QUEUED, BUILDING, PUSHING, DEPLOYING and ends LIVE, FAILED, CANCELLED or SKIPPED; the release that serves stays until a new one answers.",
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
+  "Notification channels":
+    "Where the account is told of what happens: by mail, or by a signed POST to a URL. Each attempt to deliver is recorded.",
   Logs: "What builds and instances print, to read page by page or to follow as server-sent events.",
 };

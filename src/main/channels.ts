@@ -1,0 +1,72 @@
+/** Notification channels, put together: their operations, what tells them, and what sends. */
+import type { FastifyInstance } from "fastify";
+import { defaultBrand } from "../kernel/brand.ts";
+import { systemClock } from "../kernel/clock.ts";
+import type { ActivityService } from "../modules/activity/activity.service.ts";
+import { ChannelsService } from "../modules/channels/channels.service.ts";
+import { DeliveriesWorker } from "../modules/channels/deliveries.worker.ts";
+import type { Notify } from "../modules/channels/notice.ts";
+import { Notifier, sendTask } from "../modules/channels/notifier.ts";
+import { registerOptOutRoutes } from "../modules/channels/opt-out.routes.ts";
+import { OptOuts } from "../modules/channels/opt-outs.ts";
+import { MailSender } from "../modules/channels/send-mail.ts";
+import { WebhookSender } from "../modules/channels/send-webhook.ts";
+import { sweepChannels } from "../modules/channels/sweep.ts";
+import type { SecretBox } from "../platform/crypto.ts";
+import type { Database } from "../platform/database/database.ts";
+import { EgressGuard } from "../platform/egress.ts";
+import { GuardedFetch } from "../platform/guarded-fetch.ts";
+import type { Logger } from "../platform/log.ts";
+import { Mailer, type MailSettings } from "../platform/mail.ts";
+import type { Area } from "./area.ts";
+
+/** In any hour: what a busy team's deployments come to, and no mailbox is flooded by. */
+const mailLimits = { perAccount: 200, perAddress: 60 };
+
+export interface ChannelsAreaOptions {
+  readonly database: Database;
+  readonly activity: ActivityService;
+  readonly secrets: SecretBox;
+  readonly logger: Logger;
+  readonly mail: MailSettings;
+  readonly egressAllow: readonly string[];
+  readonly publicUrl: () => string;
+}
+
+export interface Channels extends Area {
+  readonly channels: ChannelsService;
+  readonly notify: Notify;
+  registerRoutes(app: FastifyInstance): void;
+}
+
+export function createChannels(options: ChannelsAreaOptions): Channels {
+  const { database, activity, secrets, logger, publicUrl } = options;
+  const [brand, clock] = [defaultBrand, systemClock];
+  const guard = new EgressGuard({ allow: options.egressAllow });
+  const notifier = new Notifier(clock);
+  const optOuts = new OptOuts({ database, secrets, activity, clock, publicUrl });
+  const worker = new DeliveriesWorker({
+    database,
+    secrets,
+    activity,
+    clock,
+    logger,
+    mails: new MailSender({
+      database,
+      mailer: new Mailer(options.mail, secrets, logger),
+      brand,
+      logger,
+      limits: mailLimits,
+      stopLinkOf: (channelId) => optOuts.linkOf(channelId),
+    }),
+    webhooks: new WebhookSender(new GuardedFetch({ guard, userAgent: `${brand.name}-Channels` }), brand),
+  });
+  return {
+    channels: new ChannelsService({ database, secrets, guard, notifier, clock }),
+    notify: (transaction, notice) => notifier.notify(transaction, notice),
+    tasks: { [sendTask]: async () => worker.wake() },
+    start: () => worker.start(),
+    sweep: () => sweepChannels(database, clock),
+    registerRoutes: (app) => registerOptOutRoutes(app, optOuts, brand),
+  };
+}

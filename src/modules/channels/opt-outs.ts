@@ -1,0 +1,96 @@
+/**
+ * How whoever reads an account's mails ends them, without being anybody in it: a link in each mail, signed for its channel.
+ * It turns off the account's channels to that address, and no new one can be made, until the same link is used to go on.
+ * The database holds no list of links: they are an HMAC, under a key of their own.
+ *
+ * What a stranger would try: guessing links (256 bits); making the reader's mail scanner follow them (a GET changes
+ * nothing). What a hostile tenant would try: undoing it (only the link does, and it is in the reader's mailbox alone).
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../kernel/clock.ts";
+import { isUuid } from "../../kernel/ids.ts";
+import type { SecretBox } from "../../platform/crypto.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { ActivityService } from "../activity/activity.service.ts";
+import { findChannelOfLink, setEnabledByAddress } from "./channels.repo.ts";
+import { deleteOptOut, hasOptedOut, insertOptOut } from "./mail-limits.repo.ts";
+import { dropWaiting } from "./messages.repo.ts";
+
+export interface OptOutsOptions {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly activity: ActivityService;
+  readonly clock: Clock;
+  /** Without a slash at the end. */
+  readonly publicUrl: () => string;
+}
+
+export interface OptOutView {
+  readonly channelId: string;
+  readonly accountId: string;
+  readonly accountName: string;
+  readonly address: string;
+  readonly isStopped: boolean;
+}
+
+export class OptOuts {
+  readonly #options: OptOutsOptions;
+  readonly #key: string;
+
+  constructor(options: OptOutsOptions) {
+    this.#options = options;
+    this.#key = options.secrets.derive("channel-mails");
+  }
+
+  linkOf(channelId: string): string {
+    return `${this.#options.publicUrl()}/channels/mails/${channelId}.${this.#sign(channelId)}`;
+  }
+
+  /** null for a link of ours that leads nowhere any more, and for one that is not ours. */
+  async find(token: string): Promise<OptOutView | null> {
+    const [channelId = "", signature = ""] = token.split(".");
+    if (!isUuid(channelId) || !this.#isSigned(channelId, signature)) return null;
+    const { database } = this.#options;
+    const channel = await findChannelOfLink(database, channelId);
+    if (channel === undefined) return null;
+    const isStopped = await hasOptedOut(database, channel.accountId, channel.address.toLowerCase());
+    return { ...channel, channelId, isStopped };
+  }
+
+  async stop(view: OptOutView): Promise<void> {
+    await this.#change(view, "channel.stopped_by_reader", async (transaction, address, now) => {
+      await insertOptOut(transaction, view.accountId, address, now);
+      const stopped = await setEnabledByAddress(transaction, view.accountId, address, false);
+      await dropWaiting(transaction, stopped, now);
+    });
+  }
+
+  async resume(view: OptOutView): Promise<void> {
+    await this.#change(view, "channel.resumed_by_reader", async (transaction, address) => {
+      await deleteOptOut(transaction, view.accountId, address);
+      await setEnabledByAddress(transaction, view.accountId, address, true);
+    });
+  }
+
+  async #change(
+    { accountId, channelId, address }: OptOutView,
+    action: string,
+    change: (transaction: Parameters<typeof deleteOptOut>[0], address: string, now: Date) => Promise<void>,
+  ): Promise<void> {
+    const { database, activity, clock } = this.#options;
+    await database.transaction().execute(async (transaction) => {
+      await change(transaction, address.toLowerCase(), clock.now());
+      const about = { accountId, action, entityType: "channel", entityId: channelId };
+      await activity.record(transaction, { ...about, metadata: { name: address }, actorName: address });
+    });
+  }
+
+  #sign(channelId: string): string {
+    return createHmac("sha256", this.#key).update(channelId.toLowerCase()).digest("base64url");
+  }
+
+  #isSigned(channelId: string, signature: string): boolean {
+    const [ours, theirs] = [Buffer.from(this.#sign(channelId)), Buffer.from(signature)];
+    return ours.length === theirs.length && timingSafeEqual(ours, theirs);
+  }
+}
