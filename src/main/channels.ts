@@ -1,10 +1,11 @@
 /** Notification channels, put together: their operations, what tells them, and what sends. */
 import type { FastifyInstance } from "fastify";
 import { defaultBrand } from "../kernel/brand.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
 import { ChannelsService } from "../modules/channels/channels.service.ts";
 import { DeliveriesWorker } from "../modules/channels/deliveries.worker.ts";
+import type { MailLimits } from "../modules/channels/mail-limits.repo.ts";
 import type { Notify } from "../modules/channels/notice.ts";
 import { Notifier, sendTask } from "../modules/channels/notifier.ts";
 import { registerOptOutRoutes } from "../modules/channels/opt-out.routes.ts";
@@ -18,10 +19,11 @@ import { EgressGuard } from "../platform/egress.ts";
 import { GuardedFetch } from "../platform/guarded-fetch.ts";
 import type { Logger } from "../platform/log.ts";
 import { Mailer, type MailSettings } from "../platform/mail.ts";
+import type { TaskHandler } from "../platform/queue.ts";
 import type { Area } from "./area.ts";
 
 /** In any hour: what a busy team's deployments come to, and no mailbox is flooded by. */
-const mailLimits = { perAccount: 200, perAddress: 60 };
+const usualLimits = { perAccount: 200, perAddress: 60 };
 
 export interface ChannelsAreaOptions {
   readonly database: Database;
@@ -31,17 +33,23 @@ export interface ChannelsAreaOptions {
   readonly mail: MailSettings;
   readonly egressAllow: readonly string[];
   readonly publicUrl: () => string;
+  readonly clock?: Clock;
+  readonly mailLimits?: MailLimits;
 }
 
 export interface Channels extends Area {
   readonly channels: ChannelsService;
   readonly notify: Notify;
+  readonly tasks: Readonly<Record<string, TaskHandler>>;
+  readonly start: () => () => Promise<void>;
+  readonly sweep: () => Promise<void>;
   registerRoutes(app: FastifyInstance): void;
 }
 
 export function createChannels(options: ChannelsAreaOptions): Channels {
   const { database, activity, secrets, logger, publicUrl } = options;
-  const [brand, clock] = [defaultBrand, systemClock];
+  const { clock = systemClock, mailLimits = usualLimits } = options;
+  const brand = defaultBrand;
   const guard = new EgressGuard({ allow: options.egressAllow });
   const notifier = new Notifier(clock);
   const optOuts = new OptOuts({ database, secrets, activity, clock, publicUrl });

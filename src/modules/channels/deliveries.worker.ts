@@ -3,12 +3,13 @@
  * them beside each other, and records what became of each attempt. A message that could not be delivered waits 30 s,
  * 5 min, 1 h, each more or less by a fifth, and is given up after that; a test is given up at once.
  *
- * While it is sent a message is held for as long as sending takes at most, and half a minute: `kill -9` loses the attempt,
- * and another process begins the next one after that time. The loop wakes when it is rung for (a job of the queue in the
+ * While it is sent a message is held for somewhat longer than sending may take: `kill -9` loses the attempt, and another
+ * process begins the next one after that time. The loop wakes when it is rung for (a job of the queue in the
  * transaction of the message), when a message falls due, and every few seconds, should a ring be lost.
  *
  * A receiver that hangs holds up its own channel: of a channel one message is under way at a time, of an account a few.
  */
+import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
@@ -24,11 +25,13 @@ import type { WebhookSender } from "./send-webhook.ts";
 import { type ClaimedMessage, claimDue, nextDue, settle } from "./sending.repo.ts";
 
 const waitsMs = [30_000, 300_000, 3_600_000];
-/** More than `send-mail.ts` and `send-webhook.ts` take. */
-const holdMs = 120_000;
+/** More than `send-mail.ts` and `send-webhook.ts` take: a minute and 10 s. */
+const holdMs = { EMAIL: 90_000, WEBHOOK: 20_000 };
 const atOnce = 64;
 const atOncePerAccount = 5;
 const pollMs = 5000;
+/** A stop is over within 30 s. */
+const longestDrainMs = 12_000;
 const longestError = 500;
 
 export interface DeliveriesWorkerOptions {
@@ -52,7 +55,7 @@ export class DeliveriesWorker {
     this.#options = options;
   }
 
-  /** Returns how to end it, having waited for what is under way. */
+  /** Returns how to end it, having waited for what is under way; what takes longer is sent again by whoever comes next. */
   start(): () => Promise<void> {
     this.#ended = false;
     this.#running = this.#run();
@@ -60,7 +63,9 @@ export class DeliveriesWorker {
       this.#ended = true;
       this.wake();
       await this.#running;
-      await Promise.all(this.#underWay);
+      const settled = new AbortController();
+      const late = delay(longestDrainMs, undefined, { signal: settled.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(this.#underWay), late]).finally(() => settled.abort());
     };
   }
 
@@ -87,9 +92,8 @@ export class DeliveriesWorker {
     const room = atOnce - this.#underWay.size;
     if (room <= 0) return 0;
     try {
-      const now = clock.now();
-      const until = new Date(now.getTime() + holdMs);
-      const claimed = await claimDue(database, { now, until, count: room, perAccount: atOncePerAccount });
+      const claim = { now: clock.now(), holdMs, count: room, perAccount: atOncePerAccount };
+      const claimed = await claimDue(database, claim);
       for (const message of claimed) {
         const work = this.#deliver(message)
           .catch((error: unknown) => logger.warn({ err: error, messageId: message.id }, "a delivery was not recorded"))

@@ -10,7 +10,7 @@ import type { ClaimedMessage } from "./sending.repo.ts";
 
 const hourMs = 3_600_000;
 /** For the whole conversation with the mail server, whose steps have limits of their own. */
-const longestMs = 90_000;
+const longestMs = 60_000;
 
 export interface MailSenderOptions {
   readonly database: Database;

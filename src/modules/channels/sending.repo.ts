@@ -18,13 +18,21 @@ export interface ClaimedMessage {
   readonly accountName: string;
 }
 
+export interface Claim {
+  readonly now: Date;
+  /** After which whoever took a message on counts as dead. */
+  readonly holdMs: Readonly<Record<ClaimedMessage["type"], number>>;
+  readonly count: number;
+  readonly perAccount: number;
+}
+
 /**
  * Takes due messages on, the longest due first: of a channel one at a time, of an account as many as `perAccount` says. Those
  * whose holder has died count as due. Two workers that ask at once share them: each row is taken by whoever comes first.
  */
 export async function claimDue(
   executor: Executor,
-  { now, until, count, perAccount }: { now: Date; until: Date; count: number; perAccount: number },
+  { now, holdMs, count, perAccount }: Claim,
 ): Promise<readonly ClaimedMessage[]> {
   const { rows } = await sql<ClaimedMessage>`
     with held as (
@@ -41,7 +49,8 @@ export async function claimDue(
     ), chosen as (
       select id from ranked where place <= ${perAccount} order by due_at, id limit ${count}
     )
-    update channel_messages m set attempts = m.attempts + 1, held_until = ${until}
+    update channel_messages m set attempts = m.attempts + 1, held_until =
+      case c.type when 'EMAIL' then ${after(now, holdMs.EMAIL)}::timestamptz else ${after(now, holdMs.WEBHOOK)}::timestamptz end
     from channels c, accounts a
     where m.id in (select id from chosen) and c.id = m.channel_id and a.id = m.account_id
       and m.status = 'PENDING' and (m.held_until is null or m.held_until <= ${now})
@@ -77,4 +86,8 @@ export async function nextDue(executor: Executor): Promise<Date | null> {
     .where("status", "=", "PENDING")
     .executeTakeFirstOrThrow();
   return row.dueAt;
+}
+
+function after(time: Date, ms: number): Date {
+  return new Date(time.getTime() + ms);
 }

@@ -63,6 +63,7 @@ test("an invite is made with a link shown once, of which only the hash is kept",
 
 test("whoever is new signs up behind the link, is a member at once, and signed in", async () => {
   const { email, path, id } = await invite("DEVELOPER");
+  await account.call("POST", "/channels", { type: "EMAIL", target: "a@example.com", events: ["MEMBER_JOINED"] });
   const browser = new Browser(api);
   const shown = await browser.call("GET", path);
   expect([shown.status, shown.body]).toEqual([200, expect.stringContaining('name="name"')]);
@@ -88,7 +89,14 @@ test("whoever is new signs up behind the link, is a member at once, and signed i
     metadata: { name: "Nia", role: "DEVELOPER" },
   });
   const actions = (await account.call("GET", "/audit")).body.items.map((entry: { action: string }) => entry.action);
-  expect(actions.slice(0, 3)).toEqual(["users.signIn", "invites.accept", "invites.create"]);
+  expect(actions.slice(0, 4)).toEqual(["users.signIn", "invites.accept", "channels.create", "invites.create"]);
+  expect(await query("select event, title, text from channel_messages", [])).toEqual([
+    {
+      event: "MEMBER_JOINED",
+      title: expect.stringMatching(/^Nia joined Account \d+$/),
+      text: expect.stringContaining(`Nia (${email}) is a member`),
+    },
+  ]);
 });
 
 test("of ten who open a link at the same time one joins", async () => {
