@@ -1,5 +1,7 @@
 /** What leaves for channels: over real sockets, to an HTTP server and an SMTP server of the tests. */
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
@@ -62,6 +64,20 @@ test("a test is POSTed at once, signed in both ways, and its outcome can be read
   const verified = new Webhook(secret).verify(body, headers as Record<string, string>);
   expect(verified).toMatchObject({ event: "TEST", title: "A test of your notification channel", url: null });
   expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+});
+
+test("the guide's code tells what came from Ksar from what did not", async () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../../docs/user-guide.md"), "utf8");
+  const [, code = ""] = /### Checking that it came from Ksar.*?```js\n(.*?)```/s.exec(guide) ?? [];
+  const { isFromKsar } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+  await hook({ secret: "a long random text" });
+  await workshop.notify(mine, { text: "ça va" });
+  await expect.poll(() => receiver.sent.length).toBe(1);
+  const [{ headers, body } = { headers: {}, body: "" }] = receiver.sent;
+  expect(isFromKsar("a long random text", headers, Buffer.from(body))).toBe(true);
+  expect(isFromKsar("another text", headers, Buffer.from(body))).toBe(false);
+  expect(isFromKsar("a long random text", headers, `${body} `)).toBe(false);
+  expect(isFromKsar("a long random text", {}, body)).toBe(false);
 });
 
 test("the body has what happened, and what chat programs show", async () => {

@@ -23,15 +23,20 @@ export function deploymentNotice(row: EndedRow, failure: string | null, addresse
       url: row.settings.type === "WORKER" ? null : addresses.addressOf(row.settings.slug),
     };
   }
-  const [line = ""] = failure.split("\n");
-  const reason = line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
   return {
     ...shared,
     event: "DEPLOY_FAILED",
     title: `Deployment failed: ${row.serviceName}`,
-    text: `${reason}\n\n${row.hasRelease ? "What served before goes on serving.\n\n" : ""}${about}`,
+    text: `${reasonOf(failure)}\n\n${row.hasRelease ? "What served before goes on serving.\n\n" : ""}${about}`,
     url: `${addresses.publicUrl()}/`,
   };
+}
+
+function reasonOf(failure: string): string {
+  const [line = "", ...rest] = failure.split("\n");
+  const reason = line.length > longestReason ? `${line.slice(0, longestReason)}…` : line;
+  // Without "Its last lines:" and the like, which announce what is left out.
+  return rest.length === 0 ? reason : `${reason.replace(/[^.:]*:$/, "").trim()} The log has the rest.`;
 }
 
 function aboutOf({ id, serviceName, projectName, branch, commitSha, commitMessage }: EndedRow): string {
