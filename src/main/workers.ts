@@ -106,7 +106,7 @@ export class Workers {
       upkeep,
       activity,
       notify,
-      addresses: options,
+      addresses: { addressOf: options.addressOf, publicUrl: options.publicUrl },
       locks,
       clock: systemClock,
       logger,

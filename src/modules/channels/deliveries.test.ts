@@ -321,6 +321,17 @@ test("what a worker had in hand when it died is sent by another one, under the s
   expect(receiver.sent[0]?.headers["x-ksar-delivery"]).toBe(held?.id);
 });
 
+test("a message whose every attempt is interrupted is given up", async () => {
+  const id = await hook();
+  await workshop.stop();
+  await workshop.notify(mine, {});
+  await api.query("update channel_messages set attempts = 10 where channel_id = $1", [id]);
+  workshop.start();
+  const [delivery] = await deliveries(mine, id, 1);
+  expect(delivery).toMatchObject({ success: false, error: expect.stringContaining("interrupted 10 times") });
+  expect(receiver.sent).toEqual([]);
+});
+
 test("a receiver that is away for long finds 100 messages at most, and the rest among the deliveries", async () => {
   const id = await hook();
   await workshop.stop();

@@ -25,6 +25,8 @@ import type { WebhookSender } from "./send-webhook.ts";
 import { type ClaimedMessage, claimDue, nextDue, settle } from "./sending.repo.ts";
 
 const waitsMs = [30_000, 300_000, 3_600_000];
+/** With those that a worker's end has interrupted: should it be the message that ends them, it does so no more. */
+const mostAttempts = 10;
 /** More than `send-mail.ts` and `send-webhook.ts` take: a minute and 10 s. */
 const holdMs = { EMAIL: 90_000, WEBHOOK: 20_000 };
 const atOnce = 64;
@@ -127,8 +129,11 @@ export class DeliveriesWorker {
     await this.#record(message, outcome);
   }
 
-  #send(message: ClaimedMessage): Promise<Outcome> {
+  async #send(message: ClaimedMessage): Promise<Outcome> {
     const { secrets, mails, webhooks, clock } = this.#options;
+    if (message.attempts > mostAttempts) {
+      return failed(`It was interrupted ${mostAttempts} times while it was sent, and given up.`, { again: false });
+    }
     const target = openTarget(secrets, message.channelId, message);
     const now = clock.now();
     if (message.type === "EMAIL") return mails.send(message, target, now);

@@ -115,7 +115,9 @@ test("what the server refuses is told in its words and given up; a server that i
   await workshop.notify(mine, {});
   const [away] = await deliveries(mine, id, 2);
   expect(away).toMatchObject({ success: false, statusCode: null });
-  expect(away.error).toBe("The platform's mail server could not be reached. The operator's log has the reason.");
+  expect(away.error).toBe(
+    "The mail could not be handed to the platform's mail server. The operator's log has the reason.",
+  );
   const rows = await api.query("select status from channel_messages where channel_id = $1 order by id", [id]);
   expect(rows.map(({ status }) => status)).toEqual(["FAILED", "PENDING"]);
 });

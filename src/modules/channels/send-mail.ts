@@ -36,8 +36,6 @@ export class MailSender {
     if (await hasOptedOut(database, accountId, address.toLowerCase())) {
       return failed("Whoever reads this address has asked for no more mail from this account.", { again: false });
     }
-    if (!mailer.isConfigured) await mailer.send(this.#mailOf(message, address)).catch(() => undefined); // to the log
-    if (!mailer.isConfigured) return failed("No mail server is configured: set KSAR_SMTP_URL.", { again: false });
     const mail = { accountId, address: address.toLowerCase(), now, since: new Date(now.getTime() - hourMs) };
     const usedUp = await database.transaction().execute((transaction) => takeMail(transaction, mail, limits));
     if (usedUp !== null) return failed(limitMessage(usedUp, limits));
@@ -45,13 +43,14 @@ export class MailSender {
       await withinTime(mailer.send(this.#mailOf(message, address)));
       return delivered(null);
     } catch (error) {
+      if (!mailer.isConfigured && error instanceof MailError) return failed(error.message, { again: false });
       if (error instanceof MailError && error.refusal !== null) {
         const { code, text } = error.refusal;
         return failed(`The mail server refused it: ${text}`, { statusCode: code, again: code < 500 });
       }
       // The mail server is the operator's, and so is what is wrong with it.
       logger.warn({ err: error, messageId: message.id }, "a notification could not be handed to the mail server");
-      return failed("The platform's mail server could not be reached. The operator's log has the reason.");
+      return failed("The mail could not be handed to the platform's mail server. The operator's log has the reason.");
     }
   }
 
