@@ -11,7 +11,7 @@ export interface ChannelTarget {
 
 /**
  * The target as it is kept. Names are looked up when something is sent, by the guard, and not before: what they lead to
- * changes. An address that stands in the URL itself is judged at once.
+ * changes. What is plain without that is refused at once.
  */
 export function checkTarget({ type, target, secret }: NewChannel, guard: EgressGuard): ChannelTarget {
   if (type === "WEBHOOK") return checkUrl(target, guard);
@@ -25,21 +25,13 @@ export function checkTarget({ type, target, secret }: NewChannel, guard: EgressG
 
 function checkUrl(target: string, guard: EgressGuard): ChannelTarget {
   const url = URL.parse(target);
-  if (url === null || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(target)) {
+  if (url === null || !/^https?:\/\//i.test(target)) {
     throw invalidBody("/target", "should be an http or https URL such as https://example.com/hook", "url");
   }
   if (url.username !== "" || url.password !== "") {
     throw invalidBody("/target", "should hold no user name or password", "url");
   }
-  // The parser has brought every form of an IPv4 address (`0x7f.1`, `2130706433`) into the usual one.
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const isAddress = /^[\d.]+$/.test(host) || host.includes(":");
-  if (isAddress && guard.judge(host) === null) {
-    throw invalidBody(
-      "/target",
-      `is not on the public internet (${host}), and Ksar connects to nothing else unless its operator allows it (KSAR_EGRESS_ALLOW)`,
-      "url",
-    );
-  }
+  const refusal = guard.refusalAtSight(url.hostname);
+  if (refusal !== null) throw invalidBody("/target", refusal, "url");
   return { target, name: url.host };
 }

@@ -95,6 +95,7 @@ test.each([
   ["WEBHOOK", "http://[::ffff:10.0.0.1]/", "url"],
   ["WEBHOOK", "http://169.254.169.254/latest/meta-data", "url"],
   ["WEBHOOK", "http://[::1]:4000/", "url"],
+  ["WEBHOOK", "https://a b/", "url"],
 ])("%s takes no target such as %s", async (type, target, code) => {
   const refused = await mine.call("POST", "/channels", { type, target });
   expect(refused.status).toBe(422);
@@ -109,6 +110,16 @@ test.each([
 ])("a URL such as %s is one: names are looked up when something is sent", async (target) => {
   const id = await newChannel(mine, { type: "WEBHOOK", target, secret: "" });
   expect((await mine.call("GET", "/channels")).body.data).toMatchObject([{ id, target, hasSecret: false }]);
+});
+
+test("this machine is refused at sight, unless the operator allows it", async () => {
+  const strict = await startTestApi({ beside: api.database });
+  const [key, body] = [mine.key, { type: "WEBHOOK", target: "http://localhost:4000/" }];
+  const refused = await strict.call("POST", "/channels", { key, body });
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([422, "/target"]);
+  expect(refused.body.error.message).toContain("KSAR_EGRESS_ALLOW");
+  await strict.close();
+  await newChannel(mine, body);
 });
 
 test("a mail is not signed, and an event is named once", async () => {

@@ -42,7 +42,7 @@ test("a failure is told with Ksar's own sentence, and that what serves goes on, 
   expect(told).toMatchObject({
     event: "DEPLOY_FAILED",
     title: "Deployment failed: Shop",
-    url: "https://ksar.example.com/",
+    url: "https://ksar.example.com/deployments/0198",
   });
   expect(told.text).toBe(
     `The service ended with code 1 before it was ready. The log has the rest.\n\nWhat served before goes on serving.\n\n${about}`,

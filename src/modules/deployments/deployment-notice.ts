@@ -28,7 +28,7 @@ export function deploymentNotice(row: EndedRow, failure: string | null, addresse
     event: "DEPLOY_FAILED",
     title: `Deployment failed: ${row.serviceName}`,
     text: `${reasonOf(failure)}\n\n${row.hasRelease ? "What served before goes on serving.\n\n" : ""}${about}`,
-    url: `${addresses.publicUrl()}/`,
+    url: `${addresses.publicUrl()}/deployments/${row.id}`,
   };
 }
 

@@ -18,7 +18,7 @@ export function joinedNotice(
     event: "MEMBER_JOINED",
     title: `${name} joined ${accountName}`,
     text: `${name} (${email}) is a member of ${accountName} now, with the role ${role}.`,
-    url: publicUrl === null ? null : `${publicUrl}/`,
+    url: publicUrl === null ? null : `${publicUrl}/members`,
     channelId: null,
   };
 }
