@@ -321,6 +321,20 @@ test("what a worker had in hand when it died is sent by another one, under the s
   expect(receiver.sent[0]?.headers["x-ksar-delivery"]).toBe(held?.id);
 });
 
+test("a stop does not wait for a receiver that hangs; the next worker sends what it had in hand", async () => {
+  const id = await hook();
+  receiver.answer = () => undefined;
+  await workshop.notify(mine, {});
+  await expect.poll(() => receiver.sent.length).toBe(1);
+  await workshop.stop();
+  receiver.answer = (_request, response) => response.writeHead(200).end();
+  expect((await mine.call("GET", `/channels/${id}/deliveries`)).body.data).toEqual([]);
+  workshop.start();
+  workshop.later(21_000);
+  expect(await deliveries(mine, id, 1)).toMatchObject([{ success: true }]);
+  expect(receiver.sent[1]?.headers["x-ksar-delivery"]).toBe(receiver.sent[0]?.headers["x-ksar-delivery"]);
+});
+
 test("a message whose every attempt is interrupted is given up", async () => {
   const id = await hook();
   await workshop.stop();

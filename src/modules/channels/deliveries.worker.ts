@@ -32,8 +32,8 @@ const holdMs = { EMAIL: 90_000, WEBHOOK: 20_000 };
 const atOnce = 64;
 const atOncePerAccount = 5;
 const pollMs = 5000;
-/** A stop is over within 30 s. */
-const longestDrainMs = 12_000;
+/** What is under way at a stop has so long to end; then it is left to whoever takes it on next. */
+const drainMs = 2000;
 const longestError = 500;
 
 export interface DeliveriesWorkerOptions {
@@ -51,23 +51,26 @@ export class DeliveriesWorker {
   readonly #underWay = new Set<Promise<void>>();
   #running: Promise<void> | null = null;
   #ended = false;
+  #stopping = new AbortController();
   #woken = Promise.withResolvers<void>();
 
   constructor(options: DeliveriesWorkerOptions) {
     this.#options = options;
   }
 
-  /** Returns how to end it, having waited for what is under way; what takes longer is sent again by whoever comes next. */
+  /** Returns how to end it, having waited a little for what is under way. */
   start(): () => Promise<void> {
     this.#ended = false;
+    this.#stopping = new AbortController();
     this.#running = this.#run();
     return async () => {
       this.#ended = true;
       this.wake();
       await this.#running;
       const settled = new AbortController();
-      const late = delay(longestDrainMs, undefined, { signal: settled.signal }).catch(() => undefined);
+      const late = delay(drainMs, undefined, { signal: settled.signal }).catch(() => undefined);
       await Promise.race([Promise.all(this.#underWay), late]).finally(() => settled.abort());
+      this.#stopping.abort();
     };
   }
 
@@ -122,14 +125,16 @@ export class DeliveriesWorker {
 
   async #deliver(message: ClaimedMessage): Promise<void> {
     const { logger } = this.#options;
-    const outcome = await this.#send(message).catch((error: unknown) => {
+    const { signal } = this.#stopping;
+    const outcome = await this.#send(message, signal).catch((error: unknown) => {
+      if (signal.aborted) return null;
       logger.error({ err: error, messageId: message.id }, "a notification failed unexpectedly");
       return failed("Something went wrong inside Ksar. The operator's log has the cause.");
     });
-    await this.#record(message, outcome);
+    if (outcome !== null) await this.#record(message, outcome);
   }
 
-  async #send(message: ClaimedMessage): Promise<Outcome> {
+  async #send(message: ClaimedMessage, signal: AbortSignal): Promise<Outcome> {
     const { secrets, mails, webhooks, clock } = this.#options;
     if (message.attempts > mostAttempts) {
       return failed(`It was interrupted ${mostAttempts} times while it was sent, and given up.`, { again: false });
@@ -137,7 +142,12 @@ export class DeliveriesWorker {
     const target = openTarget(secrets, message.channelId, message);
     const now = clock.now();
     if (message.type === "EMAIL") return mails.send(message, target, now);
-    return webhooks.send(message, { url: target, secret: openSecret(secrets, message.channelId, message) }, now);
+    return webhooks.send(
+      message,
+      { url: target, secret: openSecret(secrets, message.channelId, message) },
+      now,
+      signal,
+    );
   }
 
   /** The attempt, and what follows from it; nothing for a channel that was deleted meanwhile. */

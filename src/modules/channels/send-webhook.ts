@@ -24,15 +24,17 @@ export class WebhookSender {
     this.#brand = brand;
   }
 
+  /** Rejects when the signal aborts, which leaves open whether it was received. */
   async send(
     message: ClaimedMessage,
     to: { readonly url: string; readonly secret: string | null },
     now: Date,
+    signal: AbortSignal,
   ): Promise<Outcome> {
     const body = webhookBody(message);
     const headers = webhookHeaders(this.#brand, { id: message.id, event: message.event, body, sentAt: now }, to.secret);
     try {
-      return judge(await this.#fetch.fetch({ url: to.url, method: "POST", headers, body }), now);
+      return judge(await this.#fetch.fetch({ url: to.url, method: "POST", headers, body, signal }), now);
     } catch (error) {
       if (error instanceof OutgoingRequestError) return failed(error.message, { again: error.reason !== "REFUSED" });
       throw error;
