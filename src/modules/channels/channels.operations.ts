@@ -45,7 +45,6 @@ export function channelOperations(channels: ChannelsService): Operation[] {
       bodyOptional: true,
       status: 200,
       response: Ok,
-      errors: ["conflict"],
       handle: async ({ transaction, caller, params, body, note }) => {
         const name = await channels.change(transaction, caller, params.id, body);
         note({ metadata: { name, changed: Object.keys(body) } });

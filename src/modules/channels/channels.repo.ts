@@ -84,21 +84,3 @@ export async function namesOf(
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
-
-/** Every channel of an account that leads to an address, whatever the case of its letters. */
-export async function setEnabledByAddress(
-  executor: Executor,
-  accountId: string,
-  address: string,
-  enabled: boolean,
-): Promise<readonly string[]> {
-  const rows = await executor
-    .updateTable("channels")
-    .set({ enabled })
-    .where("accountId", "=", accountId)
-    .where("type", "=", "EMAIL")
-    .where(sql<string>`lower(name)`, "=", address)
-    .returning("id")
-    .execute();
-  return rows.map(({ id }) => id);
-}

@@ -86,9 +86,6 @@ export class ChannelsService {
   async change(transaction: Executor, caller: Caller, id: string, changes: ChannelChanges): Promise<string> {
     const { accountId } = caller;
     const channel = await this.#lock(transaction, caller, id);
-    if (changes.enabled === true && channel.type === "EMAIL") {
-      await refuseOptedOut(transaction, accountId, channel.name);
-    }
     const { events, enabled } = changes;
     if (events !== undefined || enabled !== undefined) {
       await repo.updateChannel(transaction, accountId, id, {
@@ -174,7 +171,7 @@ async function refuseOptedOut(transaction: Executor, accountId: string, address:
   if (await hasOptedOut(transaction, accountId, address.toLowerCase())) {
     throw new DomainError(
       "conflict",
-      `${address} has asked for no more mail from this account. Whoever reads it can change that behind the link in an earlier mail.`,
+      `${address} has asked for no more mail from this account. Whoever reads it can change that, behind the link in an earlier mail.`,
     );
   }
 }

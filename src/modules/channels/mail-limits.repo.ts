@@ -47,14 +47,28 @@ export async function hasOptedOut(executor: Executor, accountId: string, address
   return row !== undefined;
 }
 
-export async function insertOptOut(executor: Executor, accountId: string, address: string, now: Date): Promise<void> {
-  await executor
+/** false: that was so before. */
+export async function insertOptOut(
+  executor: Executor,
+  accountId: string,
+  address: string,
+  now: Date,
+): Promise<boolean> {
+  const rows = await executor
     .insertInto("mailOptOuts")
     .values({ accountId, address, createdAt: now })
     .onConflict((conflict) => conflict.columns(["accountId", "address"]).doNothing())
+    .returning("address")
     .execute();
+  return rows.length === 1;
 }
 
-export async function deleteOptOut(executor: Executor, accountId: string, address: string): Promise<void> {
-  await executor.deleteFrom("mailOptOuts").where("accountId", "=", accountId).where("address", "=", address).execute();
+/** false: there was none. */
+export async function deleteOptOut(executor: Executor, accountId: string, address: string): Promise<boolean> {
+  const result = await executor
+    .deleteFrom("mailOptOuts")
+    .where("accountId", "=", accountId)
+    .where("address", "=", address)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
 }

@@ -186,17 +186,14 @@ test("whoever reads the mails ends them, and the account can't begin again; only
 
   expect((await visit("POST", path, "List-Unsubscribe=One-Click")).body).toContain("No more mails");
   expect((await visit("GET", path)).body).toContain("Send me mails again");
-  expect((await mine.call("GET", "/channels")).body.data).toMatchObject([
-    { id: twin, enabled: false },
-    { id, enabled: false },
-  ]);
-  const [feed] = (await mine.call("GET", "/activity?entityType=channel&limit=1")).body.data;
+  const [feed, ...others] = (await mine.call("GET", "/activity?entityType=channel&limit=2")).body.data;
   expect(feed).toMatchObject({ action: "channel.stopped_by_reader", actorName: "Reader@example.com" });
-  const begin = [
-    await mine.call("POST", "/channels", { type: "EMAIL", target: "READER@example.com" }),
-    await mine.call("PATCH", `/channels/${id}`, { enabled: true }),
-  ];
-  for (const refused of begin) expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+  await visit("POST", path, "action=stop");
+  expect((await mine.call("GET", "/activity?entityType=channel&limit=2")).body.data).toEqual([feed, ...others]);
+  const anew = await mine.call("POST", "/channels", { type: "EMAIL", target: "READER@example.com" });
+  expect([anew.status, anew.body.error.code]).toEqual([409, "conflict"]);
+  await testMail(twin);
+  expect((await deliveries(mine, twin, 1))[0].success).toBe(false);
   await testMail(id);
   const [delivery] = await deliveries(mine, id, 2);
   expect(delivery).toMatchObject({ success: false, error: expect.stringContaining("asked for no more mail") });
@@ -211,6 +208,16 @@ test("whoever reads the mails ends them, and the account can't begin again; only
   const parts = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n';
   const pressed = await visit("POST", path, parts, 'multipart/form-data; boundary="x"');
   expect([pressed.statusCode, pressed.body.includes("No more mails")]).toEqual([200, true]);
+});
+
+test("an old link lifts nothing that the account has decided", async () => {
+  const id = await mailbox("former@example.com");
+  await testMail(id);
+  await deliveries(mine, id, 1);
+  await mine.call("PATCH", `/channels/${id}`, { enabled: false });
+  await visit("POST", stopPath(), "action=stop");
+  await visit("POST", stopPath(), "action=resume");
+  expect((await mine.call("GET", "/channels")).body.data).toMatchObject([{ id, enabled: false }]);
 });
 
 test("a link that was changed, of a webhook or of a channel that is gone leads nowhere", async () => {

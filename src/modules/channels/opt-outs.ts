@@ -1,20 +1,20 @@
 /**
  * How whoever reads an account's mails ends them, without being anybody in it: a link in each mail, signed for its channel.
- * It turns off the account's channels to that address, and no new one can be made, until the same link is used to go on.
- * The database holds no list of links: they are an HMAC, under a key of their own.
+ * Nothing more is sent from the account to that address, and no new channel to it can be made, until the same link is
+ * used to go on. Whether a channel is enabled is the account's to say and stays as it is. The database holds no list of links: they are an HMAC, under a key of their own.
  *
  * What a stranger would try: guessing links (256 bits); making the reader's mail scanner follow them (a GET changes
- * nothing). What a hostile tenant would try: undoing it (only the link does, and it is in the reader's mailbox alone).
+ * nothing). What a hostile tenant would try: undoing it (only the link does, and it is in the reader's mailbox alone). What somebody would try whom the account has stopped
+ * telling: beginning again with an old link (it lifts what the link has done, never what the account has).
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Database, Executor } from "../../platform/database/database.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
-import { findChannelOfLink, setEnabledByAddress } from "./channels.repo.ts";
+import { findChannelOfLink } from "./channels.repo.ts";
 import { deleteOptOut, hasOptedOut, insertOptOut } from "./mail-limits.repo.ts";
-import { dropWaiting } from "./messages.repo.ts";
 
 export interface OptOutsOptions {
   readonly database: Database;
@@ -58,28 +58,21 @@ export class OptOuts {
   }
 
   async stop(view: OptOutView): Promise<void> {
-    await this.#change(view, "channel.stopped_by_reader", async (transaction, address, now) => {
-      await insertOptOut(transaction, view.accountId, address, now);
-      const stopped = await setEnabledByAddress(transaction, view.accountId, address, false);
-      await dropWaiting(transaction, stopped, now);
-    });
+    await this.#change(view, "channel.stopped_by_reader", insertOptOut);
   }
 
   async resume(view: OptOutView): Promise<void> {
-    await this.#change(view, "channel.resumed_by_reader", async (transaction, address) => {
-      await deleteOptOut(transaction, view.accountId, address);
-      await setEnabledByAddress(transaction, view.accountId, address, true);
-    });
+    await this.#change(view, "channel.resumed_by_reader", deleteOptOut);
   }
 
   async #change(
     { accountId, channelId, address }: OptOutView,
     action: string,
-    change: (transaction: Parameters<typeof deleteOptOut>[0], address: string, now: Date) => Promise<void>,
+    change: (transaction: Executor, accountId: string, address: string, now: Date) => Promise<boolean>,
   ): Promise<void> {
     const { database, activity, clock } = this.#options;
     await database.transaction().execute(async (transaction) => {
-      await change(transaction, address.toLowerCase(), clock.now());
+      if (!(await change(transaction, accountId, address.toLowerCase(), clock.now()))) return;
       const about = { accountId, action, entityType: "channel", entityId: channelId };
       await activity.record(transaction, { ...about, metadata: { name: address }, actorName: address });
     });
