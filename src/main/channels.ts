@@ -13,6 +13,7 @@ import { OptOuts } from "../modules/channels/opt-outs.ts";
 import { MailSender } from "../modules/channels/send-mail.ts";
 import { WebhookSender } from "../modules/channels/send-webhook.ts";
 import { sweepChannels } from "../modules/channels/sweep.ts";
+import type { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import type { Database } from "../platform/database/database.ts";
 import { EgressGuard } from "../platform/egress.ts";
@@ -28,6 +29,7 @@ const usualLimits = { perAccount: 200, perAddress: 60 };
 export interface ChannelsAreaOptions {
   readonly database: Database;
   readonly activity: ActivityService;
+  readonly limiter: RateLimiter;
   readonly secrets: SecretBox;
   readonly logger: Logger;
   readonly mail: MailSettings;
@@ -75,6 +77,6 @@ export function createChannels(options: ChannelsAreaOptions): Channels {
     tasks: { [sendTask]: async () => worker.wake() },
     start: () => worker.start(),
     sweep: () => sweepChannels(database, clock),
-    registerRoutes: (app) => registerOptOutRoutes(app, optOuts, brand),
+    registerRoutes: (app) => registerOptOutRoutes(app, { optOuts, limiter: options.limiter, brand }),
   };
 }

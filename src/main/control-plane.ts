@@ -96,7 +96,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
   const idempotency = new Idempotency(database, clock);
-  const channels = createChannels({ ...options, database, activity });
+  const channels = createChannels({ ...options, database, activity, limiter });
   const people = createPeople({
     database,
     accounts,

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "vitest";
 import type { TestAccount, TestApi } from "../../../tests/api.fixture.ts";
 import { type Channels, type ChannelsAreaOptions, createChannels } from "../../main/channels.ts";
+import { RateLimiter } from "../../operation/rate-limit/rate-limiter.ts";
 import { SecretBox } from "../../platform/crypto.ts";
 import { createLogger } from "../../platform/log.ts";
 import { ActivityService } from "../activity/activity.service.ts";
@@ -56,6 +57,7 @@ export class Workshop {
     this.area = createChannels({
       database,
       activity: new ActivityService(database),
+      limiter: new RateLimiter(database),
       secrets: new SecretBox("test".repeat(8)),
       logger: createLogger("test", "silent"),
       mail: { smtpUrl: null, from: "Ksar <ksar@example.com>" },

@@ -210,6 +210,16 @@ test("whoever reads the mails ends them, and the account can't begin again; only
   expect([pressed.statusCode, pressed.body.includes("No more mails")]).toEqual([200, true]);
 });
 
+test("a link changes ten times a minute", async () => {
+  const id = await mailbox("fickle@example.com");
+  await testMail(id);
+  await deliveries(mine, id, 1);
+  const statuses = [];
+  for (let i = 0; i < 12; i++)
+    statuses.push((await visit("POST", stopPath(), `action=${i % 2 === 0 ? "stop" : "resume"}`)).statusCode);
+  expect(statuses).toEqual([...Array(10).fill(200), 429, 429]);
+});
+
 test("an old link lifts nothing that the account has decided", async () => {
   const id = await mailbox("former@example.com");
   await testMail(id);
