@@ -159,7 +159,12 @@ export class DeliveriesWorker {
       if (channel === undefined) return;
       const now = clock.now();
       const { success, statusCode } = outcome;
-      const error = outcome.error?.slice(0, longestError).toWellFormed() ?? null;
+      // Some of it are words of others'.
+      const error =
+        outcome.error
+          ?.replace(/\p{Cc}+/gu, " ")
+          .slice(0, longestError)
+          .toWellFormed() ?? null;
       const delivery = { id: newId(), accountId, channelId, messageId, success, statusCode, error, createdAt: now };
       await insertDeliveries(transaction, [delivery]);
       await settle(transaction, message, success, channel.enabled ? nextAttempt(message, outcome, now) : null);

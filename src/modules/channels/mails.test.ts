@@ -103,7 +103,7 @@ test("the same mail sent again is known by its Message-ID", async () => {
 
 test("what the server refuses is told in its words and given up; a server that is away is the operator's matter", async () => {
   server.close();
-  server = await startMailServer("No such mailbox");
+  server = await startMailServer("No such\0mailbox");
   await workshop.stop();
   workshop = new Workshop(api, { mail: { smtpUrl: server.url, from } });
   workshop.start();
