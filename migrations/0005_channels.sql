@@ -26,6 +26,8 @@ create table channel_messages (
   status text not null default 'PENDING' check (status in ('PENDING', 'SENT', 'FAILED')),
   -- Since it was made, or asked for again.
   attempts integer not null default 0,
+  -- How often a person has asked for it again after it had ended.
+  rounds integer not null default 0,
   -- Of a PENDING one: when the next attempt is due.
   due_at timestamptz not null,
   -- Until then it is somebody's; after that whoever had it has died.

@@ -23,7 +23,7 @@ export interface MailSettings {
 
 export interface Mail extends MailBody {
   readonly to: string;
-  /** What a mail that is sent again is recognised by: letters, digits and hyphens, new for each mail when left out. */
+  /** What a mail that is sent again is recognised by: letters, digits, hyphens and dots, new for each mail when left out. */
   readonly id?: string;
 }
 

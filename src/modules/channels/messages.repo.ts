@@ -99,6 +99,7 @@ export async function renewMessage(executor: Executor, id: string, now: Date): P
     .set({
       dueAt: now,
       attempts: sql<number>`case status when 'PENDING' then attempts else 0 end`,
+      rounds: sql<number>`case status when 'PENDING' then rounds else rounds + 1 end`,
       status: "PENDING",
     })
     .where("id", "=", id)

@@ -54,10 +54,11 @@ export class MailSender {
     }
   }
 
-  #mailOf({ id, title, text, url, accountName, channelId }: ClaimedMessage, to: string): Mail {
+  #mailOf({ id, rounds, title, text, url, accountName, channelId }: ClaimedMessage, to: string): Mail {
     const { brand, stopLinkOf } = this.#options;
     return {
-      id,
+      // Mail programs drop a second mail of the same id: what a crash sends again, not what a person does.
+      id: rounds === 0 ? id : `${id}.${rounds}`,
       to,
       subject: title,
       paragraphs: text === "" ? [] : text.split(/\n{2,}/),

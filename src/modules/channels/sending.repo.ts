@@ -11,6 +11,7 @@ export interface ClaimedMessage {
   readonly text: string;
   readonly url: string | null;
   readonly attempts: number;
+  readonly rounds: number;
   readonly createdAt: Date;
   readonly type: "EMAIL" | "WEBHOOK";
   readonly sealedTarget: Buffer;
@@ -54,7 +55,7 @@ export async function claimDue(
     from channels c, accounts a
     where m.id in (select id from chosen) and c.id = m.channel_id and a.id = m.account_id
       and m.status = 'PENDING' and (m.held_until is null or m.held_until <= ${now})
-    returning m.id, m.account_id as "accountId", m.channel_id as "channelId", m.event, m.title, m.text, m.url, m.attempts,
+    returning m.id, m.account_id as "accountId", m.channel_id as "channelId", m.event, m.title, m.text, m.url, m.attempts, m.rounds,
       m.created_at as "createdAt", c.type, c.sealed_target as "sealedTarget", c.sealed_secret as "sealedSecret",
       a.name as "accountName"
   `.execute(executor);

@@ -24,6 +24,7 @@ export interface ChannelsTables {
     url: string | null;
     status: Generated<"PENDING" | "SENT" | "FAILED">;
     attempts: Generated<number>;
+    rounds: Generated<number>;
     dueAt: Date;
     heldUntil: Date | null;
     createdAt: Date;
