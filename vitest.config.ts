@@ -12,6 +12,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
           globalSetup: ["tests/database.setup.ts"],
           testTimeout: 30_000,
+          // What hooks do (passwords that are hard to hash, processes) takes as long on a busy machine as what tests do.
+          hookTimeout: 30_000,
         },
       },
       {

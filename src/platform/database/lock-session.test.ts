@@ -20,10 +20,15 @@ function gate(): { open: () => void; passed: Promise<void> } {
 test("a lock is held by one, in this process and across processes, and free again afterwards", async () => {
   const [a, b] = await Promise.all([LockSession.open(database.connection), LockSession.open(database.connection)]);
   const { open, passed } = gate();
-  const holding = a.withLock("thing", () => passed);
+  const begun = gate();
+  const holding = a.withLock("thing", async () => {
+    begun.open();
+    await passed;
+  });
+  await begun.passed;
   const other = gate();
   expect(await a.withLock("thing", async () => other.open())).toBe(false);
-  await expect.poll(() => b.withLock("thing", async () => {})).toBe(false);
+  expect(await b.withLock("thing", async () => {})).toBe(false);
   expect(await b.withLock("another", async () => {})).toBe(true);
   open();
   expect(await holding).toBe(true);
