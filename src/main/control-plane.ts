@@ -26,6 +26,7 @@ import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
+import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
@@ -103,8 +104,19 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     mail: options.mail,
     publicUrl: options.publicUrl,
   });
+  const alerts = createAlerts({
+    database,
+    engine,
+    services,
+    activity,
+    logger,
+    // No channels yet: what fires is in the activity feed.
+    notify: async () => undefined,
+    channelNames: async () => new Map(),
+  });
   const operations = allOperations({
     ...people,
+    ...alerts,
     accountSettings,
     activity,
     keys,
@@ -155,7 +167,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
-    areas: [people, spine],
+    areas: [people, alerts, spine],
   });
   return {
     app,

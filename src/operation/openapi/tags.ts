@@ -15,4 +15,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     "A deployment builds one state of a service's repository and releases it. It goes QUEUED, BUILDING, PUSHING, DEPLOYING and ends LIVE, FAILED, CANCELLED or SKIPPED; the release that serves stays until a new one answers.",
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
   Logs: "What builds and instances print, to read page by page or to follow as server-sent events.",
+  Metrics: "What services use and carry, measured every 10 s: in that detail for a day, by the hour for 30 days.",
+  Alerts:
+    "Rules that watch a service's CPU, memory or whether it is down, and tell when two readings in a row pass a threshold, and when they no longer do.",
 };
