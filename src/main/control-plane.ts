@@ -13,6 +13,7 @@ import { DeploymentsService } from "../modules/deployments/deployments.service.t
 import { EnvService } from "../modules/env/env.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
 import { LogsService } from "../modules/logs/logs.service.ts";
+import { PlatformMetrics } from "../modules/metrics/platform-metrics.ts";
 import { ProjectsService } from "../modules/projects/projects.service.ts";
 import { RuntimeService } from "../modules/runtime/runtime.service.ts";
 import { ServicesService } from "../modules/services/services.service.ts";
@@ -30,7 +31,9 @@ import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
+import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
+import { countRequests } from "./request-metrics.ts";
 import { queueConcurrency, Workers } from "./workers.ts";
 
 export interface ControlPlaneOptions {
@@ -61,6 +64,7 @@ export interface ControlPlane {
   readonly keys: KeysService;
   readonly database: Database;
   readonly people: People;
+  readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -143,6 +147,14 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
       await activity.recordDeed(transaction, deed);
     },
   });
+  const platformMetrics = new PlatformMetrics({
+    database,
+    pool,
+    readiness: () => readiness(database, engine, edge),
+    version,
+    clock,
+  });
+  countRequests(app, operations, platformMetrics);
   registerOperations(app, operations, pipeline);
   registerSystemRoutes(app, {
     brand: defaultBrand,
@@ -167,6 +179,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
+    platformMetrics,
     areas: [people, alerts, spine],
   });
   return {
@@ -175,6 +188,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     keys,
     database,
     people,
+    platformMetrics,
     start: () => work.start(),
     stop: async () => {
       await app.close();

@@ -57,7 +57,13 @@ const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
 
 /** One in which the shop did what it mostly does, without others. */
 function window(seconds: number, ...services: readonly Partial<ServiceUsage>[]): void {
-  const whole = (services.length === 0 ? [{}] : services).map((one) => ({ serviceId: shop, instancesUp: 1, cpuCores: 0.5, memoryMb: 100, ...one }));
+  const whole = (services.length === 0 ? [{}] : services).map((one) => ({
+    serviceId: shop,
+    instancesUp: 1,
+    cpuCores: 0.5,
+    memoryMb: 100,
+    ...one,
+  }));
   waiting.push({ windowStart: at(seconds), services: whole });
 }
 
