@@ -1,5 +1,6 @@
 /** A service burns CPU: its metrics show it, an alert fires, and the operator's Prometheus could have read it. */
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,16 +23,27 @@ burn();
 let git: GitServer;
 let ksar: Ksar;
 let account: Account;
+let metricsPort: number;
 
 beforeAll(async () => {
   git = await startGitServer();
-  ksar = await startKsar();
+  metricsPort = await freePort();
+  ksar = await startKsar({ KSAR_METRICS_PORT: String(metricsPort) });
   account = await ksar.newAccount();
 });
 afterAll(async () => {
   await ksar.close();
   await git.close();
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
 
 test("a service that burns CPU is measured, and fires its alert", async () => {
   const repository = await git.addRepository("burning", burningApp);
@@ -64,6 +76,12 @@ test("a service that burns CPU is measured, and fires its alert", async () => {
     new RegExp(`^ksar_service_cpu_cores\\{service="${service.id}",.*\\} [0-9.]+$`, "m"),
   );
   await dispatcher.close();
+  const scrape = (token: string) =>
+    fetch(`http://127.0.0.1:${metricsPort}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await scrape(account.apiKey)).status).toBe(401);
+  const numbers = await (await scrape(readFileSync(join(ksar.dataDir, "metrics-token"), "utf8").trim())).text();
+  expect(numbers).toMatch(/^ksar_part_up\{part="edge"\} 1$/m);
+  expect(numbers).toMatch(/^ksar_http_requests_total\{operation="services.deploy",status="202"\} 1$/m);
 
   const firing = await until(
     async () => {
