@@ -14,7 +14,7 @@
  */
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { Database, Executor } from "../../platform/database/database.ts";
+import { type Database, type Executor, isDatabaseAway } from "../../platform/database/database.ts";
 import type { LockSession } from "../../platform/database/lock-session.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
@@ -119,7 +119,8 @@ export class AlertsEvaluator {
     for (let from = 0; from < changed.length && !this.#closed; from += changesAtOnce) {
       const some = changed.slice(from, from + changesAtOnce);
       // One of them that can't be told of must not keep the others from it.
-      await this.#change(some, now).catch(async () => {
+      await this.#change(some, now).catch(async (error: unknown) => {
+        if (isDatabaseAway(error)) throw error;
         for (const one of some) await this.#change([one], now).catch((error: unknown) => this.#report(one, error));
       });
     }

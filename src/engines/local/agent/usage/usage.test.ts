@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLogger } from "../../../../platform/log.ts";
 import type { UsageSample } from "../../../engine.ts";
 import { AgentFixture, eventually } from "../../agent.fixture.ts";
+import { identify } from "../process-table.ts";
 import { parseCpu, parseMemory } from "../sandbox/cgroup-usage.ts";
 import { parseResident, parseStat, readSessionUsage } from "./session-usage.ts";
+import { UsageSampler } from "./usage-sampler.ts";
 
 const agent = new AgentFixture();
 beforeAll(() => agent.start());
@@ -71,4 +75,30 @@ test("where no group tells, the process table does: by session, children that we
   const sessions = readSessionUsage(new Set(Array.from({ length: 200_000 }, (_, pid) => pid + 1)));
   expect(Math.max(...[...sessions.values()].map((one) => one.memoryBytes ?? 0))).toBeGreaterThan(2 ** 20);
   expect([...sessions.values()].some((one) => (one.cpuSeconds ?? 0) > 0)).toBe(true);
+});
+
+test.runIf(process.platform === "linux")("without any group a real session is measured all the same", async () => {
+  const child = spawn(process.execPath, ["-e", burner], { detached: true, stdio: "ignore" });
+  try {
+    const identity = identify(child.pid ?? 0);
+    let now = 0;
+    const sampler = new UsageSampler({
+      instances: () => [{ run: "x", serviceId: "burning", isUp: true, process: identity }],
+      usageOf: () => ({ cpuSeconds: null, memoryBytes: null }),
+      clock: { now: () => new Date(now) },
+      logger: createLogger("test", "silent"),
+    });
+    const seen = await eventually(async () => {
+      now += 10_000;
+      await sampler.sample();
+      const samples = sampler.take([]);
+      const newest = samples.at(-1)?.services[0];
+      sampler.take(samples.map(({ windowStart }) => windowStart));
+      return (newest?.cpuCores ?? 0) > 0.05 && (newest?.memoryMb ?? 0) > megabytes && newest;
+    });
+    expect(seen).toMatchObject({ serviceId: "burning", instancesUp: 1 });
+    expect(seen.memoryMb).toBeLessThan(megabytes + 300);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
