@@ -76,6 +76,28 @@ test("the platform's numbers are valid, and count requests by operation and stat
   expect(of("ksar_http_request_duration_seconds").length).toBe(14);
 });
 
+test("a stream is counted when it ends; how long somebody listened is no duration", async () => {
+  const projectId = (await account.call("POST", "/projects", { name: "Streamed" })).body.project.id;
+  const repoUrl = "https://example.com/a.git";
+  const { id } = (await account.call("POST", "/services", { projectId, name: "Streamed", repoUrl })).body.service;
+  const untimed = async () => {
+    const families = await scrape();
+    const requests = [...(families.get("ksar_http_requests")?.samples.values() ?? [])];
+    const timed = families
+      .get("ksar_http_request_duration_seconds")
+      ?.samples.get(`ksar_http_request_duration_seconds_count{}`);
+    return requests.reduce((sum, count) => sum + count, 0) - (timed ?? 0);
+  };
+  expect(await untimed()).toBe(0);
+  const origin = await api.controlPlane.app.listen({ host: "127.0.0.1", port: 0 });
+  const gone = new AbortController();
+  const headers = { authorization: `Bearer ${account.key}` };
+  const stream = await fetch(`${origin}/api/v1/services/${id}/logs?follow=true`, { headers, signal: gone.signal });
+  expect(stream.headers.get("content-type")).toContain("text/event-stream");
+  gone.abort();
+  await expect.poll(untimed, { timeout: 10_000 }).toBe(1);
+});
+
 test("jobs, deployments and services are counted by state, and what the edge carried by direction and class", async () => {
   const projectId = (await account.call("POST", "/projects", { name: "Counted" })).body.project.id;
   const repoUrl = "https://example.com/a.git";
@@ -87,7 +109,7 @@ test("jobs, deployments and services are counted by state, and what the edge car
   const of = (name: string) => Object.fromEntries(families.get(name)?.samples ?? []);
   expect(of("ksar_deployments_unfinished")).toEqual({ 'ksar_deployments_unfinished{"state":"QUEUED"}': 1 });
   expect(of("ksar_deployments_last_hour")).toEqual({ 'ksar_deployments_last_hour{"state":"QUEUED"}': 1 });
-  expect(of("ksar_services")).toEqual({ 'ksar_services{"state":"PENDING"}': 1 });
+  expect(of("ksar_services")).toEqual({ 'ksar_services{"state":"PENDING"}': 2 });
   const ready = Object.entries(of("ksar_queue_jobs")).filter(([name]) => name.includes('"ready"'));
   expect(ready.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(2);
   expect(of("ksar_edge_requests")).toEqual({ "ksar_edge_requests_total{}": 6 });

@@ -14,10 +14,16 @@ export function countRequests(
       versionPrefixes.map((prefix) => [`${method} ${prefix}${path.replace(/\{(\w+)\}/g, ":$1")}`, id] as const),
     ),
   );
-  app.addHook("onResponse", (request, reply, done) => {
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    const operation = ids.get(`${method} ${request.routeOptions.url}`) ?? "other";
-    metrics.countRequest(operation, reply.statusCode, reply.elapsedTime / 1000);
+  app.addHook("onRequest", (request, reply, done) => {
+    const began = performance.now();
+    // Not Fastify's onResponse, which knows nothing of clients who leave before the end, as those of streams do.
+    reply.raw.once("close", () => {
+      const method = request.method === "HEAD" ? "GET" : request.method;
+      const operation = ids.get(`${method} ${request.routeOptions.url}`) ?? "other";
+      // A stream lasts as long as somebody listens.
+      const isStream = String(reply.raw.getHeader("content-type")).startsWith("text/event-stream");
+      metrics.countRequest(operation, reply.statusCode, isStream ? null : (performance.now() - began) / 1000);
+    });
     done();
   });
 }

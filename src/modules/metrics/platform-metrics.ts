@@ -37,10 +37,10 @@ export class PlatformMetrics {
     this.#options = options;
   }
 
-  /** `operation` is one of the table of operations, or `other`. */
-  countRequest(operation: string, status: number, seconds: number): void {
+  /** `operation` is one of the table of operations, or `other`; `seconds` null where they say nothing. */
+  countRequest(operation: string, status: number, seconds: number | null): void {
     this.#requests.add({ operation, status: String(status) });
-    this.#durations.add(seconds);
+    if (seconds !== null) this.#durations.add(seconds);
   }
 
   /** What the edge has carried, when it is brought into the database. */
