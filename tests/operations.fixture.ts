@@ -2,9 +2,10 @@
  * For each operation a request that succeeds, made anew for each test. The generated tests (operations.test.ts) break one
  * thing at a time about it. An operation without an entry here fails them: nothing is missed.
  */
+import { alertsExamples } from "./examples/alerts.ts";
 import { channelsExamples } from "./examples/channels.ts";
 import { peopleExamples } from "./examples/people.ts";
 import { servicesExamples } from "./examples/services.ts";
 import type { Examples } from "./examples/world.ts";
 
-export const examples: Examples = { ...peopleExamples, ...servicesExamples, ...channelsExamples };
+export const examples: Examples = { ...alertsExamples, ...channelsExamples, ...peopleExamples, ...servicesExamples };

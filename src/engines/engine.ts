@@ -184,6 +184,24 @@ export interface Holdings {
   readonly buildLogs: readonly string[];
 }
 
+/** What a service's instances use together. */
+export interface ServiceUsage {
+  readonly serviceId: string;
+  readonly instancesUp: number;
+  /** On average over the window; null when it is not known. A gap is never a zero. */
+  readonly cpuCores: number | null;
+  /** At the window's end: the working set; null when it is not known. */
+  readonly memoryMb: number | null;
+}
+
+/** What was used in one window of 10 s. */
+export interface UsageSample {
+  /** ISO 8601, a whole multiple of 10 s. */
+  readonly windowStart: string;
+  /** Those with instances, running or not. */
+  readonly services: readonly ServiceUsage[];
+}
+
 export interface EngineDescription {
   readonly name: string;
   /** How tenants are kept apart here, in words: for the start-up summary and `ksar doctor`. */
@@ -242,6 +260,12 @@ export interface Engine {
   listInstances(): Promise<readonly InstanceStatus[]>;
   /** Calls back, soon and at least once, after any change of an instance's state; returns how to stop that. */
   onInstanceChange(listener: (serviceId: string) => void): () => void;
+
+  /**
+   * Windows that nobody has counted yet, oldest first and not all at once: those named as `counted` are forgotten first.
+   * They are kept for an hour while no control plane is there, so that its absence leaves no gap.
+   */
+  readUsage(counted: readonly string[]): Promise<readonly UsageSample[]>;
 
   /** Lines of Ksar's own in a stream, behind what is there. */
   appendLog(stream: LogStream, lines: readonly string[]): Promise<void>;

@@ -19,3 +19,9 @@ const uuid = new RegExp(uuidPattern);
 export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
+
+/** The lowest UUIDv7 of that millisecond: ids of what was made since are not below it. */
+export function lowestIdAt(time: Date): string {
+  const hex = time.getTime().toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

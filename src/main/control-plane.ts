@@ -13,6 +13,7 @@ import { DeploymentsService } from "../modules/deployments/deployments.service.t
 import { EnvService } from "../modules/env/env.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
 import { LogsService } from "../modules/logs/logs.service.ts";
+import { PlatformMetrics } from "../modules/metrics/platform-metrics.ts";
 import { ProjectsService } from "../modules/projects/projects.service.ts";
 import { RuntimeService } from "../modules/runtime/runtime.service.ts";
 import { ServicesService } from "../modules/services/services.service.ts";
@@ -26,11 +27,14 @@ import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
+import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { type Channels, createChannels } from "./channels.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
+import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
+import { countRequests } from "./request-metrics.ts";
 import { Workers } from "./workers.ts";
 
 /** Jobs and requests mostly wait for other things than the database; with more, its processes get in each other's way. */
@@ -65,6 +69,7 @@ export interface ControlPlane {
   readonly database: Database;
   readonly people: People;
   readonly channels: Channels;
+  readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -110,9 +115,19 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     mail: options.mail,
     publicUrl: options.publicUrl,
   });
+  const alerts = createAlerts({
+    database,
+    engine,
+    services,
+    activity,
+    logger,
+    notify: channels.notify,
+    channelNames: (executor, accountId, ids) => channels.channels.channelNames(executor, accountId, ids),
+  });
   const operations = allOperations({
     ...people,
     ...channels,
+    ...alerts,
     accountSettings,
     activity,
     keys,
@@ -139,6 +154,14 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
       await activity.recordDeed(transaction, deed);
     },
   });
+  const platformMetrics = new PlatformMetrics({
+    database,
+    pool,
+    readiness: () => readiness(database, engine, edge),
+    version,
+    clock,
+  });
+  countRequests(app, operations, platformMetrics);
   registerOperations(app, operations, pipeline);
   registerSystemRoutes(app, {
     brand: defaultBrand,
@@ -165,7 +188,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     deployments,
     activity,
     notify: channels.notify,
-    areas: [people, channels, spine],
+    platformMetrics,
+    areas: [people, channels, alerts, spine],
   });
   return {
     app,
@@ -174,6 +198,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     database,
     people,
     channels,
+    platformMetrics,
     start: () => work.start(),
     stop: async () => {
       await app.close();

@@ -2,6 +2,8 @@ import type { AccountSettingsService } from "../modules/accounts/account-setting
 import { accountOperations } from "../modules/accounts/accounts.operations.ts";
 import { activityOperations } from "../modules/activity/activity.operations.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
+import { alertOperations } from "../modules/alerts/alerts.operations.ts";
+import type { AlertsService } from "../modules/alerts/alerts.service.ts";
 import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
 import { channelOperations } from "../modules/channels/channels.operations.ts";
@@ -14,6 +16,8 @@ import { keyOperations } from "../modules/keys/keys.operations.ts";
 import type { KeysService } from "../modules/keys/keys.service.ts";
 import { logOperations } from "../modules/logs/logs.operations.ts";
 import type { LogsService } from "../modules/logs/logs.service.ts";
+import { metricsOperations } from "../modules/metrics/metrics.operations.ts";
+import type { MetricsService } from "../modules/metrics/metrics.service.ts";
 import { inviteOperations } from "../modules/people/invites.operations.ts";
 import type { InvitesService } from "../modules/people/invites.service.ts";
 import { memberOperations } from "../modules/people/members.operations.ts";
@@ -39,6 +43,8 @@ export interface Services {
   readonly deployments: DeploymentsService;
   readonly logs: LogsService;
   readonly channels: ChannelsService;
+  readonly metrics: MetricsService;
+  readonly alerts: AlertsService;
 }
 
 /** The whole API, in the order of the reference. */
@@ -56,5 +62,7 @@ export function allOperations(services: Services): readonly Operation[] {
     ...envOperations(services.env),
     ...logOperations(services.logs),
     ...channelOperations(services.channels),
+    ...metricsOperations(services.metrics),
+    ...alertOperations(services.alerts),
   ];
 }

@@ -26,6 +26,7 @@ import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { ensureDaemon, watchDaemon } from "./daemons.ts";
 import { chooseEdge } from "./edge-choice.ts";
 import { summarize } from "./findings.ts";
+import { serveMetrics } from "./metrics-server.ts";
 import {
   agentDaemon,
   createEdgeControl,
@@ -90,6 +91,7 @@ class Start {
   readonly #state: StarterState = { urls: { dashboardUrl: "", apiUrl: "", edgeUrl: "" }, ready: false };
   #postgres: EmbeddedPostgres | null = null;
   #controlPlane: ControlPlane | null = null;
+  #closeMetrics: () => void = () => undefined;
 
   constructor(config: Config, paths: Paths, reporter: Reporter) {
     this.#config = config;
@@ -144,11 +146,12 @@ class Start {
 
   /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
   async #checkPorts(): Promise<void> {
-    const { bind, httpPort, edgePort } = this.#config;
+    const { bind, httpPort, edgePort, metricsPort } = this.#config;
     const edgeRuns = (await this.#edge.status()) !== null || (await haproxyRuns(this.#paths.runDir));
     for (const [setting, port] of Object.entries({
       KSAR_HTTP_PORT: httpPort,
       ...(edgeRuns ? {} : { KSAR_EDGE_PORT: edgePort }),
+      ...(metricsPort === null ? {} : { KSAR_METRICS_PORT: metricsPort }),
     })) {
       if (!(await isPortFree(bind, port)))
         throw new StartError(`Port ${port} is taken by another program: set ${setting} to a free one.`);
@@ -225,6 +228,13 @@ class Start {
     });
     this.#controlPlane = controlPlane;
     await controlPlane.start();
+    this.#closeMetrics = await serveMetrics({
+      metrics: controlPlane.platformMetrics,
+      socketPath: this.#paths.metricsSocket,
+      port: config.metricsPort,
+      tokenFile: this.#paths.metricsTokenFile,
+      logger: this.#logger,
+    });
     await controlPlane.app.listen({ host: config.bind, port: config.httpPort });
     const address = controlPlane.app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.httpPort;
@@ -285,6 +295,7 @@ class Start {
     this.#ended.abort();
     this.#state.ready = false;
     const report = (error: unknown) => this.#logger.error({ err: error }, "a part did not stop in order");
+    this.#closeMetrics();
     await this.#controlPlane?.stop().catch(report);
     await this.#engine.close().catch(report);
     await this.#edge.close().catch(report);

@@ -13,6 +13,7 @@ import { PushPhase } from "../modules/deployments/push-phase.ts";
 import { StartPhase } from "../modules/deployments/start-phase.ts";
 import type { EnvService } from "../modules/env/env.service.ts";
 import { MeteringCollector } from "../modules/metering/metering.collector.ts";
+import type { PlatformMetrics } from "../modules/metrics/platform-metrics.ts";
 import { RoutePublisher } from "../modules/runtime/route-publisher.ts";
 import { RuntimeReconciler } from "../modules/runtime/runtime.reconciler.ts";
 import { type RuntimeService, reconcileTask } from "../modules/runtime/runtime.service.ts";
@@ -43,6 +44,7 @@ interface WorkersOptions {
   readonly deployments: DeploymentsService;
   readonly activity: ActivityService;
   readonly notify: Notify;
+  readonly platformMetrics: PlatformMetrics;
 }
 
 export class Workers {
@@ -141,7 +143,14 @@ export class Workers {
       logger,
       keptArtifacts: (serviceId) => this.#with.deployments.keptArtifacts(serviceId),
     });
-    const metering = new MeteringCollector({ database, edge, locks, clock: systemClock, logger });
+    const metering = new MeteringCollector({
+      database,
+      edge,
+      locks,
+      clock: systemClock,
+      logger,
+      counted: (services) => this.#with.platformMetrics.countTraffic(services),
+    });
     const runner = await startWorker({
       pool,
       database,

@@ -39,6 +39,8 @@ test.each([
   ["KSAR_MAX_BUILDS", "1.5"],
   ["KSAR_MIN_FREE_MB", "1 GB"],
   ["KSAR_SERVICE_DISK_MB", "0"],
+  ["KSAR_METRICS_PORT", "0"],
+  ["KSAR_METRICS_PORT", "65536"],
   ["KSAR_LOG_LEVEL", "loud"],
 ])("%s=%s stops the start and says what it should be", (name, value) => {
   expect(() => readConfig({ [name]: value }, "/")).toThrow(new RegExp(`^${name} is ".*" and should be `));

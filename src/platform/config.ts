@@ -43,6 +43,8 @@ export interface Config {
   readonly serviceDiskMb: number;
   /** Of the disk, for everything that is kept between builds. */
   readonly cacheMaxMb: number;
+  /** Of 127.0.0.1, for Prometheus; null: only on a unix socket. */
+  readonly metricsPort: number | null;
   readonly logLevel: LogLevel;
 }
 
@@ -87,6 +89,7 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     minFreeMb: count(source, "KSAR_MIN_FREE_MB", 1024, mostMegabytes),
     serviceDiskMb: count(source, "KSAR_SERVICE_DISK_MB", 5120, mostMegabytes),
     cacheMaxMb: count(source, "KSAR_CACHE_MAX_MB", 2048, mostMegabytes),
+    metricsPort: source("KSAR_METRICS_PORT") === undefined ? null : count(source, "KSAR_METRICS_PORT", 0, 65_535),
     logLevel: choice(source, "KSAR_LOG_LEVEL", logLevels, "info"),
   };
 }

@@ -18,6 +18,9 @@ export interface Paths {
   readonly routingTableFile: string;
   /** What the edge has counted and nobody has collected yet. */
   readonly meteringDir: string;
+  /** The operator's metrics; and what who reads them by TCP has to know. */
+  readonly metricsSocket: string;
+  readonly metricsTokenFile: string;
   readonly sampleRepository: string;
 }
 
@@ -46,6 +49,8 @@ export function pathsOf(dataDir: string, knownAs = dataDir): Paths {
     edgeSocket: join(runDir, "edge.sock"),
     routingTableFile: join(dataDir, "edge", "routes.json"),
     meteringDir: join(dataDir, "edge", "metering"),
+    metricsSocket: join(runDir, "metrics.sock"),
+    metricsTokenFile: join(dataDir, "metrics-token"),
     sampleRepository: join(dataDir, "sample", "hello-node.git"),
   };
 }

@@ -24,6 +24,7 @@ import {
   type RuntimeRequest,
   type TaskSpec,
   type TaskStatus,
+  type UsageSample,
 } from "../engine.ts";
 import { type AgentStatus, artifactStatus } from "./agent-protocol.ts";
 import { agentSocket, Layout } from "./layout.ts";
@@ -166,6 +167,10 @@ export class LocalEngine implements Engine {
       void this.#listen();
     } else for (const serviceId of this.#services) listener(serviceId);
     return () => this.#listeners.delete(listener);
+  }
+
+  async readUsage(counted: readonly string[]): Promise<readonly UsageSample[]> {
+    return this.#call("POST", "/usage", { counted });
   }
 
   async appendLog(stream: LogStream, lines: readonly string[]): Promise<void> {

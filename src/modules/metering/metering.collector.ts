@@ -14,7 +14,7 @@
 import type { EdgeControl } from "../../edge/control.ts";
 import { EdgeUnreachableError } from "../../edge/control.ts";
 import { longestWaitMs } from "../../edge/metering/spool.ts";
-import type { TrafficBatch } from "../../edge/metering/traffic.ts";
+import type { ServiceTraffic, TrafficBatch } from "../../edge/metering/traffic.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { isUuid } from "../../kernel/ids.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -35,6 +35,8 @@ export interface MeteringCollectorOptions {
   readonly locks: Pick<LockSession, "withLock">;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Told of what was counted, once it is. */
+  readonly counted?: (services: readonly ServiceTraffic[]) => void;
 }
 
 export class MeteringCollector {
@@ -79,8 +81,9 @@ export class MeteringCollector {
 
   async #count(batches: readonly TrafficBatch[]): Promise<void> {
     const { database, clock, logger } = this.#options;
+    let fresh: readonly TrafficBatch[] = [];
     const nobodys = await database.transaction().execute(async (transaction) => {
-      const fresh = await repo.claimBatches(transaction, batches, clock.now());
+      fresh = await repo.claimBatches(transaction, batches, clock.now());
       const rows = fresh.flatMap(({ windowStart, services }) =>
         services.map((traffic) => ({ ...traffic, windowStart })),
       );
@@ -94,6 +97,7 @@ export class MeteringCollector {
       if (owned.length > 0) await repo.addTraffic(transaction, owned);
       return rows.filter(({ serviceId }) => !owners.has(serviceId));
     });
+    for (const { services } of fresh) this.#options.counted?.(services);
     for (const { serviceId, requests, bytesIn, bytesOut } of nobodys)
       logger.warn({ serviceId, requests, bytesIn, bytesOut }, "there is nobody to count this traffic for");
   }

@@ -1,8 +1,15 @@
 /** The tables as the migrations leave them; columns in camelCase (see `createDatabase`). */
 import type { ChannelsTables } from "./tables/channels.ts";
 import type { MeteringTables } from "./tables/metering.ts";
+import type { MetricsTables } from "./tables/metrics.ts";
 import type { OperationsTables } from "./tables/operations.ts";
 import type { PeopleTables } from "./tables/people.ts";
 import type { ServicesTables } from "./tables/services.ts";
 
-export interface Tables extends PeopleTables, ServicesTables, OperationsTables, MeteringTables, ChannelsTables {}
+export interface Tables
+  extends ChannelsTables,
+    MeteringTables,
+    MetricsTables,
+    OperationsTables,
+    PeopleTables,
+    ServicesTables {}

@@ -8,6 +8,7 @@ import type { Instances } from "./instances.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Runtimes } from "./runtimes.ts";
 import type { Tasks } from "./tasks.ts";
+import type { UsageSampler } from "./usage/usage-sampler.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** From SIGTERM to SIGKILL when everything of a service, or of the machine, is stopped. */
@@ -21,6 +22,7 @@ export interface AgentParts {
   readonly runtimes: Runtimes;
   readonly workspace: Workspace;
   readonly writer: LogWriter;
+  readonly usage: UsageSampler;
   /** In bytes. */
   readonly freeSpace: () => Promise<number>;
   /** Ends this process; nothing runs any more. */
@@ -80,6 +82,8 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       await instances.stop(id, graceMs);
     },
     "GET /events": async (request) => streamChanges(instances, request),
+
+    "POST /usage": async (request) => parts.usage.take(body<{ counted: readonly string[] }>(request).counted),
 
     "POST /logs/append": async (request) => {
       const { stream, lines } = body<{ stream: LogStream; lines: readonly string[] }>(request);

@@ -8,6 +8,7 @@
  *   workspace.ts, trash.ts, static-publisher.ts   files, each touched with the rights it should be touched with
  *   service-users.ts, presence.ts    a user for each service, when Ksar is root
  *   sandbox/                   how each run is shut in: namespaces, rights, limits
+ *   usage/                     what services use, every 10 s
  *   disk-watch.ts, caches.ts   that nobody takes more of the disk than he has, and caches no more than theirs
  *
  * Killed with -9 at any line: what runs goes on, what it says waits in pipes and spools, and the next agent adopts both.
@@ -47,6 +48,7 @@ import { chooseUidBase, ServiceUsers } from "./service-users.ts";
 import { Tasks } from "./tasks.ts";
 import { ensureToolchain } from "./toolchain.ts";
 import { Trash } from "./trash.ts";
+import { UsageSampler } from "./usage/usage-sampler.ts";
 import { Workspace } from "./workspace.ts";
 
 export interface AgentOptions {
@@ -121,6 +123,13 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     logger,
   });
   new DiskWatch({ layout, users, tasks, instances, workspace, caches, limits: options.disk, logger }).start();
+  const usage = new UsageSampler({
+    instances: () => instances.sampled(),
+    usageOf: (run) => sandbox.usage(run),
+    clock: systemClock,
+    logger,
+  });
+  usage.start();
   const parts: AgentParts = {
     status: {
       pid: process.pid,
@@ -141,6 +150,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     runtimes,
     workspace,
     writer,
+    usage,
     freeSpace: () => freeBytes(dataDir),
     shutDown: () => {
       rmSync(lockFile(layout), { force: true });

@@ -25,6 +25,7 @@ import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
 import { type Exit, failedStart, SupervisedProcess } from "./supervised-process.ts";
 import { endGraceMs } from "./tasks.ts";
 import { tenantEnvironment } from "./tenant-environment.ts";
+import type { SampledInstance } from "./usage/usage-sampler.ts";
 
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
@@ -132,6 +133,13 @@ export class Instance {
 
   get isRunning(): boolean {
     return this.#process !== null;
+  }
+
+  /** What the metrics are taken of. */
+  get sampled(): SampledInstance {
+    const { serviceId, state } = this.#record;
+    const process = this.#process?.identity ?? null;
+    return { run: this.#name, serviceId, isUp: state === "UP" && process !== null && !this.#stopping, process };
   }
 
   /** null: not known. */

@@ -3,6 +3,7 @@ import type { InstanceSpec, InstanceStatus } from "../../engine.ts";
 import { Instance, type InstanceHost, type InstanceRecord } from "./instance.ts";
 import { Ports } from "./ports.ts";
 import type { RunHost } from "./run-host.ts";
+import type { SampledInstance } from "./usage/usage-sampler.ts";
 
 /** How soon the owner of an instance that presses against its limits is told. */
 const watchMs = 5000;
@@ -87,6 +88,10 @@ export class Instances {
 
   list(): readonly InstanceStatus[] {
     return [...this.#instances.values()].map((instance) => instance.status());
+  }
+
+  sampled(): readonly SampledInstance[] {
+    return [...this.#instances.values()].map((instance) => instance.sampled);
   }
 
   /** Returns how to stop that. */

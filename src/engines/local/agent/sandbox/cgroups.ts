@@ -10,6 +10,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeJson } from "../json-file.ts";
+import { type Accounting, accountingOf, readGroupUsage, type Usage } from "./cgroup-usage.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 
@@ -46,12 +47,15 @@ export interface Hierarchy {
 }
 
 const wanted: readonly Controller[] = ["memory", "pids", "cpu"];
+/** Limits nothing and counts CPU time; of version 1, often beside `cpu`. Version 2 counts in every group. */
+const cpuAccounting = "cpuacct";
 const cpuPeriodUs = 100_000;
 
 export class Cgroups {
   readonly #places: readonly Place[];
   /** Folders of earlier agents too. */
   readonly #folders: readonly string[];
+  readonly #accounting: ReadonlyMap<string, Accounting>;
 
   /** `name` tells one Ksar's groups from another's; the places that were used are noted in `file`. */
   constructor(hierarchies: readonly Hierarchy[], name: string, file: string) {
@@ -60,6 +64,7 @@ export class Cgroups {
     this.#folders = [...new Set([...noted, ...this.#places.map((place) => place.folder)])];
     // Mostly nothing is new, and a full disk then keeps no agent from starting.
     if (this.#folders.length > noted.length) writeJson(file, this.#folders, { durable: false });
+    this.#accounting = new Map(this.#folders.map((folder) => [folder, accountingOf(folder)]));
   }
 
   get controllers(): ReadonlySet<Controller> {
@@ -98,6 +103,16 @@ export class Cgroups {
     return { outOfMemory, processLimitHit };
   }
 
+  /** null what none of the run's groups tells. */
+  usage(run: string): Usage {
+    let usage: Usage = { cpuSeconds: null, memoryBytes: null };
+    for (const [folder, accounting] of this.#accounting) {
+      const { cpuSeconds, memoryBytes } = readGroupUsage(join(folder, run), accounting);
+      usage = { cpuSeconds: usage.cpuSeconds ?? cpuSeconds, memoryBytes: usage.memoryBytes ?? memoryBytes };
+    }
+    return usage;
+  }
+
   /** Once nothing runs in them. */
   remove(run: string): void {
     for (const folder of this.#folders) removeGroup(join(folder, run));
@@ -126,7 +141,8 @@ export function findHierarchies(isRoot: boolean): readonly Hierarchy[] {
       if (type === "cgroup2") {
         return [{ mountPoint, version: 2, controllers: [], own: isRoot ? "" : (own.get("") ?? "") }];
       }
-      const controllers = options.split(",").filter((option) => wanted.some((one) => one === option));
+      const useful: readonly string[] = [...wanted, cpuAccounting];
+      const controllers = options.split(",").filter((option) => useful.includes(option));
       const path = own.get(controllers[0] ?? "");
       return type === "cgroup" && path !== undefined ? [{ mountPoint, version: 1, controllers, own: path }] : [];
     });
@@ -140,7 +156,7 @@ function openPlace({ mountPoint, version, controllers, own }: Hierarchy, name: s
     mkdirSync(folder, { recursive: true });
     const available = version === 1 ? controllers : delegate(parent, folder);
     const usable = wanted.filter((controller) => available.includes(controller));
-    if (usable.length > 0) return [{ folder, version, controllers: usable }];
+    if (usable.length > 0 || available.includes(cpuAccounting)) return [{ folder, version, controllers: usable }];
     rmdirSync(folder);
   } catch {
     // Read-only, or not ours to write.

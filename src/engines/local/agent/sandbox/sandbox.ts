@@ -17,6 +17,7 @@ import { totalmem } from "node:os";
 import type { Layout } from "../../layout.ts";
 import { systemPath } from "../../layout.ts";
 import type { User } from "../service-users.ts";
+import type { Usage } from "./cgroup-usage.ts";
 import type { Cgroups, Controller, Readings } from "./cgroups.ts";
 import { encodeEnvironment, innerScript, outerScript, quote } from "./shell-scripts.ts";
 import { mountScript } from "./view.ts";
@@ -108,6 +109,11 @@ export class Sandbox {
   /** What became of its limits. */
   readings(run: string): Readings {
     return this.#options.cgroups.read(run);
+  }
+
+  /** What it has used so far; null what no control group tells. */
+  usage(run: string): Usage {
+    return this.#options.cgroups.usage(run);
   }
 
   /** When nothing of it runs any more. */
