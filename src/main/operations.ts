@@ -4,6 +4,8 @@ import { activityOperations } from "../modules/activity/activity.operations.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
 import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import { cronOperations } from "../modules/cron/cron.operations.ts";
+import type { CronService } from "../modules/cron/cron.service.ts";
 import { deploymentOperations } from "../modules/deployments/deployments.operations.ts";
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
@@ -36,6 +38,7 @@ export interface Services {
   readonly env: EnvService;
   readonly deployments: DeploymentsService;
   readonly logs: LogsService;
+  readonly cron: CronService;
 }
 
 /** The whole API, in the order of the reference. */
@@ -52,5 +55,6 @@ export function allOperations(services: Services): readonly Operation[] {
     ...deploymentOperations(services.deployments),
     ...envOperations(services.env),
     ...logOperations(services.logs),
+    ...cronOperations(services.cron),
   ];
 }

@@ -14,5 +14,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Deployments:
     "A deployment builds one state of a service's repository and releases it. It goes QUEUED, BUILDING, PUSHING, DEPLOYING and ends LIVE, FAILED, CANCELLED or SKIPPED; the release that serves stays until a new one answers.",
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
-  Logs: "What builds and instances print, to read page by page or to follow as server-sent events.",
+  "Cron jobs":
+    "Commands that run on a schedule, in the release of a service or in a sandbox of their own. A run goes QUEUED, RUNNING and ends SUCCESS or FAILED; one that could not be is SKIPPED and says why.",
+  Logs: "What builds, runs and instances print, to read page by page or to follow as server-sent events.",
 };
