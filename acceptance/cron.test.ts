@@ -95,7 +95,7 @@ test("a run over its time is killed with all that it started: 124", async () => 
   expect(await runNow(job)).toMatchObject({
     status: "FAILED",
     exitCode: 124,
-    error: expect.stringContaining("1 second"),
+    error: expect.stringContaining("longer than its 1 s"),
   });
   expect(processesWith(sleep)).toEqual([]);
 });

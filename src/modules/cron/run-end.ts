@@ -18,7 +18,7 @@ export function endOf(task: TaskStatus, timeoutSeconds: number): TaskEnd {
   const code = task.exitCode ?? signalCode(task.signal);
   if (task.error !== null) return failed(null, `The command could not be started: ${task.error}`);
   if (task.timedOut)
-    return failed(timeoutCode, `It took longer than ${timeoutSeconds} seconds, its limit, and was killed.`);
+    return failed(timeoutCode, `It took longer than its ${timeoutSeconds} s, and was killed with all that it started.`);
   if (task.cause !== null) return failed(code, task.cause);
   if (task.outOfMemory && code !== 0)
     return failed(code, "Something of it was killed because it used all the memory that the service has.");

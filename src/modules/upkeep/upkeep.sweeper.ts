@@ -50,7 +50,7 @@ export class UpkeepSweeper {
       artifacts: all.artifacts.filter((one) => one.serviceId === null || !sandboxes.has(one.serviceId)),
     };
     const known = await repo.knownServices(database, held.services);
-    if (known.size === 0 && held.services.length > 0) {
+    if (known.size + sandboxes.size === 0 && held.services.length > 0) {
       if (serviceId === null)
         logger.warn({ services: held.services.length }, "the database knows none of the services on this disk");
       return;
