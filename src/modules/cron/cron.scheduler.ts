@@ -19,7 +19,9 @@ import * as repo from "./cron-due.repo.ts";
 import { type DueTimes, dueTimes, Schedules } from "./due-times.ts";
 import { accountSuspended, notUnderstood, serviceStopped, stillGoing } from "./skip-reasons.ts";
 
-const batchSize = 1000;
+const batchSize = 500;
+/** Of one worker: while one batch is written, the next due times of another one are worked out. */
+const batchesAtOnce = 2;
 const longestSleepMs = 5000;
 const minuteMs = 60_000;
 const retryMs = 1000;
@@ -73,13 +75,18 @@ export class CronScheduler {
 
   /** Every job that is due by now. How many runs it made. */
   async runDue(): Promise<number> {
+    const schedules = new Schedules();
     let made = 0;
-    while (!this.#stopping.signal.aborted) {
-      const batch = await this.#runBatch();
-      made += batch.runs;
-      if (batch.runs > 0) this.#options.onQueued();
-      if (batch.jobs < batchSize) break;
-    }
+    const work = async () => {
+      while (!this.#stopping.signal.aborted) {
+        const batch = await this.#runBatch(schedules);
+        made += batch.runs;
+        if (batch.runs > 0) this.#options.onQueued();
+        if (batch.jobs < batchSize) break;
+      }
+    };
+    const works = await Promise.allSettled(Array.from({ length: batchesAtOnce }, work));
+    for (const one of works) if (one.status === "rejected") throw one.reason;
     return made;
   }
 
@@ -103,13 +110,12 @@ export class CronScheduler {
     }
   }
 
-  async #runBatch(): Promise<{ readonly jobs: number; readonly runs: number }> {
+  async #runBatch(schedules: Schedules): Promise<{ readonly jobs: number; readonly runs: number }> {
     const { database, clock } = this.#options;
     return database.transaction().execute(async (transaction) => {
       const now = clock.now();
       const jobs = await repo.lockDueJobs(transaction, now, batchSize);
       if (jobs.length === 0) return { jobs: 0, runs: 0 };
-      const schedules = new Schedules();
       const runs: repo.NewRun[] = [];
       const due: repo.NextDue[] = [];
       for (const job of jobs) {

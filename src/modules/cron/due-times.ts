@@ -20,6 +20,15 @@ export interface DueTimes {
 
 /** `due`: the first due time that nothing became of yet, at or before `now`. */
 export function dueTimes(schedule: CronSchedule, due: Date, now: Date): DueTimes {
+  const following = schedule.next(due);
+  if (following === null || following > now) {
+    const isLate = now.getTime() - due.getTime() > lateMs;
+    return {
+      runs: [{ scheduledFor: due, skipped: isLate ? wasDown(due, 1) : null }],
+      next: following,
+      plannedFrom: due,
+    };
+  }
   const next = schedule.next(now);
   const latest = later(schedule.latest(now), due);
   const plannedFrom = latest;
@@ -49,7 +58,7 @@ function later(a: Date | null, b: Date): Date {
   return a !== null && a > b ? a : b;
 }
 
-/** Schedules of one batch are much alike: each is read once. */
+/** Schedules of one round are much alike: each is read once. */
 export class Schedules {
   readonly #known = new Map<string, CronSchedule>();
 
