@@ -19,19 +19,22 @@ export async function beginRuns(executor: Executor, { total, perAccount }: Place
     with going as (
       select account_id, count(*)::integer as places from cron_runs where status = 'RUNNING' group by account_id
     ), waiting as (
-      select id, account_id, row_number() over (partition by account_id order by id) as place
+      select id, account_id, job_id, row_number() over (partition by account_id order by id) as place
       from cron_runs where status = 'QUEUED'
     ), turns as (
-      select waiting.id from waiting left join going using (account_id)
+      select waiting.id, waiting.job_id from waiting left join going using (account_id)
       where place <= ${perAccount}::integer and coalesce(going.places, 0) + place <= ${perAccount}::integer
       order by coalesce(going.places, 0) + place, waiting.id
       limit greatest(0, ${total}::integer - (select count(*) from cron_runs where status = 'RUNNING'))
+    ), jobs as (
+      -- Jobs before their runs, as whoever deletes a job locks them; one that is being deleted or changed waits.
+      select id, service_id from cron_jobs where id in (select job_id from turns) for update skip locked
     ), begun as (
       update cron_runs as runs set
         status = 'RUNNING', started_at = ${now}, error = null,
-        deployment_id = (
-          select current_deployment_id from services where id = (select service_id from cron_jobs where id = runs.job_id))
-      from turns where runs.id = turns.id and runs.status = 'QUEUED'
+        deployment_id = (select current_deployment_id from services where id = jobs.service_id)
+      from turns join jobs on jobs.id = turns.job_id
+      where runs.id = turns.id and runs.status = 'QUEUED'
       returning runs.job_id
     )
     update cron_jobs set last_status = 'RUNNING', last_run_at = ${now} from begun where cron_jobs.id = begun.job_id
@@ -47,9 +50,13 @@ export async function tellWaiting(
   words: { readonly waits: string; readonly waitedTooLong: string },
 ): Promise<void> {
   await sql`
-    with skipped as (
+    with jobs as (
+      select id from cron_jobs
+      where id in (select job_id from cron_runs where status = 'QUEUED' and created_at < ${at.tooLong})
+      for update skip locked
+    ), skipped as (
       update cron_runs set status = 'SKIPPED', finished_at = ${at.now}, error = ${words.waitedTooLong}
-      where status = 'QUEUED' and created_at < ${at.tooLong}
+      from jobs where job_id = jobs.id and status = 'QUEUED' and created_at < ${at.tooLong}
       returning job_id
     )
     update cron_jobs set last_status = 'SKIPPED' from skipped where cron_jobs.id = skipped.job_id
@@ -111,15 +118,17 @@ export interface RunEnd {
 /** How the run before it ended (null: there was none); undefined when this one has ended already, or its job is gone. */
 export async function endRun(
   executor: Executor,
-  id: string,
+  { id, jobId }: Pick<GoingRun, "id" | "jobId">,
   end: RunEnd,
 ): Promise<{ readonly before: string | null } | undefined> {
+  // The job before its run, as whoever deletes it locks them.
+  await executor.selectFrom("cronJobs").select("id").where("id", "=", jobId).forUpdate().execute();
   const ended = await executor
     .updateTable("cronRuns")
     .set(end)
     .where("id", "=", id)
     .where("status", "=", "RUNNING")
-    .returning("jobId")
+    .returning("id")
     .executeTakeFirst();
   if (ended === undefined) return undefined;
   await executor
@@ -129,12 +138,12 @@ export async function endRun(
       lastExitCode: end.exitCode,
       ...(end.startedAt === undefined ? {} : { lastRunAt: end.startedAt }),
     })
-    .where("id", "=", ended.jobId)
+    .where("id", "=", jobId)
     .execute();
   const before = await executor
     .selectFrom("cronRuns")
     .select("status")
-    .where("jobId", "=", ended.jobId)
+    .where("jobId", "=", jobId)
     .where("id", "<", id)
     .where("status", "in", ["SUCCESS", "FAILED"])
     .orderBy("id", "desc")

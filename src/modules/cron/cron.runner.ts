@@ -163,7 +163,7 @@ export class CronRunner {
   async #write(run: repo.GoingRun, end: repo.RunEnd): Promise<void> {
     const { database, activity } = this.#options;
     await database.transaction().execute(async (transaction) => {
-      const ended = await repo.endRun(transaction, run.id, end);
+      const ended = await repo.endRun(transaction, run, end);
       // A job that fails every minute is told of once.
       if (ended === undefined || end.status !== "FAILED" || ended.before === "FAILED") return;
       await activity.record(transaction, {

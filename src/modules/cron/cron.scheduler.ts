@@ -23,6 +23,8 @@ const batchSize = 500;
 /** Of one worker: while one batch is written, the next due times of another one are worked out. */
 const batchesAtOnce = 2;
 const longestSleepMs = 5000;
+/** What is due and locked by somebody else is looked at again. */
+const shortestSleepMs = 50;
 const minuteMs = 60_000;
 const retryMs = 1000;
 
@@ -120,10 +122,19 @@ export class CronScheduler {
       const due: repo.NextDue[] = [];
       for (const job of jobs) {
         const times = timesOf(schedules, job, now);
-        for (const { scheduledFor, skipped } of times.runs) {
+        // Of one millisecond they are in no order by themselves, and lists are ordered by them.
+        const ids = times.runs.map(newId).sort();
+        for (const [index, { scheduledFor, skipped }] of times.runs.entries()) {
           const error = skipped ?? reasonToSkip(job);
           const status = error === null ? "QUEUED" : "SKIPPED";
-          runs.push({ id: newId(), accountId: job.accountId, jobId: job.id, status, scheduledFor, error });
+          runs.push({
+            id: ids[index] ?? newId(),
+            accountId: job.accountId,
+            jobId: job.id,
+            status,
+            scheduledFor,
+            error,
+          });
         }
         due.push({ jobId: job.id, nextRunAt: times.next, plannedFrom: times.plannedFrom });
       }
@@ -136,7 +147,7 @@ export class CronScheduler {
     const now = this.#options.clock.now().getTime();
     const nearest = (await repo.nearestDue(this.#options.database))?.getTime() ?? Number.POSITIVE_INFINITY;
     const nextMinute = Math.floor(now / minuteMs + 1) * minuteMs;
-    return Math.max(0, Math.min(nearest, nextMinute, now + longestSleepMs) - now);
+    return Math.max(shortestSleepMs, Math.min(nearest, nextMinute, now + longestSleepMs) - now);
   }
 }
 
