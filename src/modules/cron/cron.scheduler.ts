@@ -13,7 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
 import { CronExpressionError, zoneData } from "../../kernel/cron-expression.ts";
 import { newId } from "../../kernel/ids.ts";
-import type { Database } from "../../platform/database/database.ts";
+import { type Database, isDatabaseAway } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import * as repo from "./cron-due.repo.ts";
 import { type DueTimes, dueTimes, Schedules } from "./due-times.ts";
@@ -67,9 +67,9 @@ export class CronScheduler {
         await this.runDue();
         sleepMs = await this.#untilNext();
       } catch (error) {
-        // A database that is away, mostly: due times are rows, and are made up for.
-        if (!signal.aborted)
-          this.#options.logger.warn({ err: error }, "due cron jobs could not be queued; trying again");
+        // While the database is away, others say so: due times are rows, and are made up for.
+        const level = signal.aborted || isDatabaseAway(error) ? "debug" : "warn";
+        this.#options.logger[level]({ err: error }, "due cron jobs could not be queued; trying again");
       }
       await delay(sleepMs, undefined, { signal }).catch(() => undefined);
     }

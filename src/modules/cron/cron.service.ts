@@ -76,10 +76,10 @@ export class CronService {
     if (changes.command !== undefined) checkCommand(changes.command);
     if (changes.serviceId !== undefined) await this.#holdService(transaction, caller, changes.serviceId);
     const { schedule, timezone, enabled } = { ...job, ...changes };
-    const isMoved = schedule !== job.schedule || timezone !== job.timezone || enabled !== job.enabled;
-    const plan = this.#plan(schedule, timezone);
-    const moved = isMoved ? { ...plan, nextRunAt: enabled ? plan.nextRunAt : null } : {};
-    await repo.updateJob(transaction, caller.accountId, id, { ...changes, ...moved, enabled });
+    const isOther = schedule !== job.schedule || timezone !== job.timezone;
+    const plan = isOther || (enabled && !job.enabled) ? this.#plan(schedule, timezone) : {};
+    const pause = enabled ? {} : { nextRunAt: null };
+    await repo.updateJob(transaction, caller.accountId, id, { ...changes, ...plan, ...pause, enabled });
     return changes.name ?? job.name;
   }
 

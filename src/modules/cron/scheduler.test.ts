@@ -168,6 +168,10 @@ test("a schedule that is not understood any more pauses its job and says so; the
     nextRunAt: null,
   });
   expect(await runsOf(whole)).toMatchObject([{ status: "QUEUED" }]);
+  expect((await account.call("PATCH", `/cron/${broken}`, { name: "Renamed" })).status).toBe(200);
+  expect((await account.call("PATCH", `/cron/${broken}`, { enabled: true })).status).toBe(422);
+  expect((await account.call("PATCH", `/cron/${broken}`, { enabled: true, timezone: "UTC" })).status).toBe(200);
+  expect(await nextOf(broken)).not.toBeNull();
 });
 
 test("started, it queues what becomes due, tells of it, and goes on after the database was away", async () => {
