@@ -103,8 +103,10 @@ export function findGoing(executor: Executor, id: string): Promise<GoingRun | un
     .executeTakeFirst();
 }
 
-export async function noteLaunched(executor: Executor, id: string): Promise<void> {
-  await executor.updateTable("cronRuns").set({ launched: true }).where("id", "=", id).execute();
+/** false: its job is gone. */
+export async function noteLaunched(executor: Executor, id: string): Promise<boolean> {
+  const result = await executor.updateTable("cronRuns").set({ launched: true }).where("id", "=", id).executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }
 
 export interface RunEnd {

@@ -29,7 +29,10 @@ const unexpected =
 
 export interface CronRunnerOptions {
   readonly database: Database;
-  readonly engine: Pick<Engine, "prepareBuild" | "promote" | "startTask" | "taskStatus" | "waitForTask" | "forgetTask">;
+  readonly engine: Pick<
+    Engine,
+    "prepareBuild" | "promote" | "startTask" | "taskStatus" | "waitForTask" | "forgetTask" | "removeJob"
+  >;
   readonly activity: Pick<ActivityService, "record">;
   readonly locks: Pick<LockSession, "withLock" | "lost">;
   readonly clock: Clock;
@@ -150,13 +153,19 @@ export class CronRunner {
         return new RunFailure(unexpected, { cause: error });
       }
     }
-    if (!run.launched) await repo.noteLaunched(database, run.id);
+    if (!(run.launched || (await repo.noteLaunched(database, run.id)))) {
+      // Deleted since, and maybe taken down before there was a task.
+      await engine.removeJob(run.jobId);
+      return null;
+    }
     const signal = AbortSignal.any([this.#stopping.signal, locks.lost]);
     try {
       return await engine.waitForTask(run.id, signal);
     } catch (error) {
       if (signal.aborted || this.#isPassing(error)) throw error;
-      return engine.taskStatus(run.id);
+      const now = await engine.taskStatus(run.id);
+      if (now?.state === "RUNNING") throw error;
+      return now;
     }
   }
 

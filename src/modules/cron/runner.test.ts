@@ -275,6 +275,40 @@ test("of a job that is deleted its processes, logs and folders go", async () => 
   expect(await api.query("select * from cron_removals where job_id = $1", [job])).toEqual([]);
 });
 
+test("a job that is deleted and taken down just before its task begins leaves nothing", async () => {
+  const sleep = longSleep();
+  const job = await queued(`sleep ${sleep}`);
+  const cleaner = new CronCleaner({ database, engine: agent.engine, locks, clock: systemClock, logger });
+  let tried = false;
+  const { engine } = agent;
+  const late: CronRunnerOptions["engine"] = {
+    prepareBuild: (...of) => engine.prepareBuild(...of),
+    promote: (...of) => engine.promote(...of),
+    taskStatus: (id) => engine.taskStatus(id),
+    waitForTask: (id, signal) => engine.waitForTask(id, signal),
+    forgetTask: (id) => engine.forgetTask(id),
+    startTask: async (spec) => {
+      await account.call("DELETE", `/cron/${job}`);
+      await cleaner.removeGone();
+      // As if the folders had been made in between.
+      await engine.prepareBuild(job, job, { clear: true, clearCache: false });
+      await engine.promote(job, job);
+      await engine.startTask(spec);
+      tried = true;
+    },
+    removeJob: (id) => engine.removeJob(id),
+  };
+  runner({ engine: late });
+  await expect.poll(() => tried, waiting).toBe(true);
+  const left = () => [
+    ...processesWith(sleep),
+    ...["apps", join("logs", "jobs")]
+      .flatMap((name) => readdirSync(join(agent.dataDir, name)))
+      .filter((id) => id === job),
+  ];
+  await expect.poll(left, waiting).toEqual([]);
+});
+
 test("the upkeep leaves a job's sandbox and logs alone, and takes those of a job without a row", async () => {
   const kept = await queued("echo kept");
   const lost = await queued("echo lost");
