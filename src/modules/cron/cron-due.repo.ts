@@ -48,8 +48,8 @@ export interface NextDue {
 }
 
 /**
- * In the transaction that has locked the jobs. A run that is there already stays as it is: its due time was written, and
- * the next one was not, by whoever died in between; the transaction leaves no such thing, and the index would not let it.
+ * In the transaction that has locked the jobs. A due time that has a run already, whatever the job's row says,
+ * gets no second one: the job's row moves on.
  */
 export async function planOn(
   executor: Executor,

@@ -12,7 +12,7 @@
  * for instead of starting it again.
  *
  * What a hostile tenant would try: another account's service (every query names the account); thousands of runs (each
- * account has its turn, and at most half of the places: `cron-turns.ts`); processes that stay, output and files without end
+ * account has its turn, and at most half of the places: `cron-turns.repo.ts`); processes that stay, output and files without end
  * (the engine's sandbox, log and disk limits).
  */
 import type { Clock } from "../../kernel/clock.ts";
