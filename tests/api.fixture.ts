@@ -74,6 +74,7 @@ export async function startTestApi({
     publicUrl: () => "http://localhost:4000",
     startTimeoutSeconds: 60,
     maxBuilds: 1,
+    maxCronRuns: 4,
     minFreeMb: 1,
     ...options,
   });

@@ -4,8 +4,15 @@
  */
 import { alertsExamples } from "./examples/alerts.ts";
 import { channelsExamples } from "./examples/channels.ts";
+import { cronExamples } from "./examples/cron.ts";
 import { peopleExamples } from "./examples/people.ts";
 import { servicesExamples } from "./examples/services.ts";
 import type { Examples } from "./examples/world.ts";
 
-export const examples: Examples = { ...alertsExamples, ...channelsExamples, ...peopleExamples, ...servicesExamples };
+export const examples: Examples = {
+  ...alertsExamples,
+  ...channelsExamples,
+  ...cronExamples,
+  ...peopleExamples,
+  ...servicesExamples,
+};

@@ -13,10 +13,11 @@
  */
 import type { SourceTree } from "../kernel/source-tree.ts";
 
-/** Where lines are kept: one stream a service for what its instances say, one a deployment for its build. */
+/** Where lines are kept: one stream a service for what its instances say, one a deployment for its build, one a run of a cron job. */
 export type LogStream =
   | { readonly kind: "service"; readonly serviceId: string }
-  | { readonly kind: "build"; readonly deploymentId: string };
+  | { readonly kind: "build"; readonly deploymentId: string }
+  | { readonly kind: "run"; readonly jobId: string; readonly runId: string };
 
 export interface ResourceLimits {
   /** Cores; 0.5 is half a core. Engines that can't limit say so in `describe()`. */
@@ -30,13 +31,15 @@ export interface RuntimeRequest {
   readonly range: string;
 }
 
-/** A command that runs once, in the build folder of a deployment. */
+/** A command that runs once: a step of a build, or a job of the service's own. */
 export interface TaskSpec {
   readonly id: string;
   readonly serviceId: string;
-  /** The deployment whose build folder it runs in. */
+  /** The deployment whose build folder it runs in; a job's artifact, whose release folder it is. */
   readonly buildId: string;
-  /** Relative to the build folder; the folder itself when empty. */
+  /** true: it runs in the release folder as the service's instances do, with their weight, and not with what they leave. */
+  readonly isJob?: boolean;
+  /** Relative to that folder; the folder itself when empty. */
   readonly workdir: string;
   /** The program and its arguments; no shell is put around them. */
   readonly command: readonly string[];
@@ -182,6 +185,8 @@ export interface Holdings {
   readonly artifacts: readonly { readonly serviceId: string | null; readonly artifactId: string }[];
   /** The deployments whose build logs are there. */
   readonly buildLogs: readonly string[];
+  /** The cron jobs of whose runs logs are there. */
+  readonly jobLogs: readonly string[];
 }
 
 /** What a service's instances use together. */
@@ -234,6 +239,8 @@ export interface Engine {
   waitForTask(id: string, signal: AbortSignal): Promise<TaskStatus>;
   /** SIGTERM to the whole group, after `graceMs` SIGKILL; resolves when nothing of it is left. */
   stopTask(id: string, graceMs: number): Promise<void>;
+  /** Forgets a task that has ended. */
+  forgetTask(id: string): Promise<void>;
 
   /** Turns a build folder into the release folder of the artifact of the same id. */
   promote(serviceId: string, buildId: string): Promise<void>;
@@ -270,6 +277,10 @@ export interface Engine {
   /** Lines of Ksar's own in a stream, behind what is there. */
   appendLog(stream: LogStream, lines: readonly string[]): Promise<void>;
   removeLog(stream: LogStream): Promise<void>;
+  /** Deletes the logs of ended runs of a job, and forgets their tasks, whose ids are the runs'. */
+  removeRuns(jobId: string, runIds: readonly string[]): Promise<void>;
+  /** Stops what runs of a job; deletes the logs of its runs, and all that the service of the job's own id has. */
+  removeJob(jobId: string): Promise<void>;
 
   /** Stops every instance and task, then the engine itself (`ksar down`). */
   shutdown(): Promise<void>;

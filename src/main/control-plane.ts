@@ -10,6 +10,7 @@ import { AccountsService } from "../modules/accounts/accounts.service.ts";
 import { ActivityService } from "../modules/activity/activity.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
 import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
+import { Releases } from "../modules/deployments/releases.ts";
 import { EnvService } from "../modules/env/env.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
 import { LogsService } from "../modules/logs/logs.service.ts";
@@ -30,6 +31,7 @@ import type { MailSettings } from "../platform/mail.ts";
 import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { type Channels, createChannels } from "./channels.ts";
+import { createCron } from "./cron.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
@@ -59,6 +61,7 @@ export interface ControlPlaneOptions {
   readonly publicUrl: () => string;
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
+  readonly maxCronRuns: number;
   readonly minFreeMb: number;
 }
 
@@ -95,10 +98,12 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
   const env = new EnvService(database, options.secrets, clock);
   const deployments = new DeploymentsService(database, services, clock);
-  const logs = new LogsService(engine.logs, services, deployments);
+  const releases = new Releases(database, options.secrets);
   const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
   const activity = new ActivityService(database);
   const audit = new AuditService(database);
+  const cronArea = createCron({ database, engine, activity, releases, logger, maxRuns: options.maxCronRuns });
+  const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
   const limiter = new RateLimiter(database);
   const idempotency = new Idempotency(database, clock);
   const channels = createChannels({ ...options, database, activity, limiter });
@@ -128,6 +133,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...people,
     ...channels,
     ...alerts,
+    ...cronArea,
     accountSettings,
     activity,
     keys,
@@ -184,12 +190,13 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     pool,
     database,
     env,
+    releases,
     runtime,
     deployments,
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, spine],
+    areas: [people, channels, alerts, cronArea, spine],
   });
   return {
     app,

@@ -1,5 +1,5 @@
 /** What was found on this machine and what that means: for the start-up summary and `ksar doctor`. */
-import type { Engine } from "../engines/engine.ts";
+import { type Engine, EngineUnreachableError } from "../engines/engine.ts";
 import type { Config } from "../platform/config.ts";
 import { chooseEdge } from "./edge-choice.ts";
 
@@ -28,6 +28,32 @@ export function diskFinding(freeBytes: number, { minFreeMb }: Config): Finding {
 }
 
 export async function summarize(engine: Engine, config: Config): Promise<readonly Finding[]> {
+  return [
+    ...(await engineFindings(engine, config)),
+    mail(config),
+    { name: "edge", state: "ok", text: chooseEdge(config).text },
+    {
+      name: "database",
+      state: "ok",
+      text:
+        config.databaseUrl === null
+          ? "embedded PostgreSQL in the data directory"
+          : "the PostgreSQL of KSAR_DATABASE_URL",
+    },
+  ];
+}
+
+async function engineFindings(engine: Engine, config: Config): Promise<readonly Finding[]> {
+  try {
+    return await askEngine(engine, config);
+  } catch (error) {
+    // It died just now: a summary is no reason to end with it.
+    if (!(error instanceof EngineUnreachableError)) throw error;
+    return [{ name: "engine", state: "limited", text: "it does not answer just now, and is started again" }];
+  }
+}
+
+async function askEngine(engine: Engine, config: Config): Promise<readonly Finding[]> {
   const description = await engine.describe();
   return [
     {
@@ -40,17 +66,7 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
       state: description.warnings.length === 0 ? "ok" : "limited",
       text: [description.isolation, ...description.warnings].join("; "),
     },
-    mail(config),
     diskFinding(await engine.freeSpace(), config),
-    { name: "edge", state: "ok", text: chooseEdge(config).text },
-    {
-      name: "database",
-      state: "ok",
-      text:
-        config.databaseUrl === null
-          ? "embedded PostgreSQL in the data directory"
-          : "the PostgreSQL of KSAR_DATABASE_URL",
-    },
   ];
 }
 

@@ -8,6 +8,8 @@ import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
 import { channelOperations } from "../modules/channels/channels.operations.ts";
 import type { ChannelsService } from "../modules/channels/channels.service.ts";
+import { cronOperations } from "../modules/cron/cron.operations.ts";
+import type { CronService } from "../modules/cron/cron.service.ts";
 import { deploymentOperations } from "../modules/deployments/deployments.operations.ts";
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
@@ -45,6 +47,7 @@ export interface Services {
   readonly channels: ChannelsService;
   readonly metrics: MetricsService;
   readonly alerts: AlertsService;
+  readonly cron: CronService;
 }
 
 /** The whole API, in the order of the reference. */
@@ -64,5 +67,6 @@ export function allOperations(services: Services): readonly Operation[] {
     ...channelOperations(services.channels),
     ...metricsOperations(services.metrics),
     ...alertOperations(services.alerts),
+    ...cronOperations(services.cron),
   ];
 }

@@ -224,6 +224,7 @@ class Start {
       publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,
+      maxCronRuns: config.maxCronRuns,
       minFreeMb: config.minFreeMb,
     });
     this.#controlPlane = controlPlane;

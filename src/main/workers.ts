@@ -10,6 +10,7 @@ import { DeploymentTasks } from "../modules/deployments/deployment-tasks.ts";
 import { type DeploymentsService, driveTask } from "../modules/deployments/deployments.service.ts";
 import { DeploymentsWorker } from "../modules/deployments/deployments.worker.ts";
 import { PushPhase } from "../modules/deployments/push-phase.ts";
+import type { Releases } from "../modules/deployments/releases.ts";
 import { StartPhase } from "../modules/deployments/start-phase.ts";
 import type { EnvService } from "../modules/env/env.service.ts";
 import { MeteringCollector } from "../modules/metering/metering.collector.ts";
@@ -39,6 +40,7 @@ interface WorkersOptions {
   readonly pool: pg.Pool;
   readonly database: Database;
   readonly env: EnvService;
+  readonly releases: Releases;
   readonly runtime: RuntimeService;
   readonly areas: readonly Area[];
   readonly deployments: DeploymentsService;
@@ -86,7 +88,7 @@ export class Workers {
 
   /** The signal that aborts when they have to be started anew. */
   async #start(): Promise<AbortSignal> {
-    const { options, pool, database, env, runtime, activity, notify, areas } = this.#with;
+    const { options, pool, database, env, releases, runtime, activity, notify, areas } = this.#with;
     const { engine, edge, logger } = options;
     const locks = await LockSession.open(options.connection);
     const publisher = new RoutePublisher({
@@ -102,7 +104,7 @@ export class Workers {
       database,
       engine,
       env,
-      secrets: options.secrets,
+      releases,
       runtime,
       publisher,
       upkeep,
@@ -133,7 +135,7 @@ export class Workers {
       runtime,
       locks,
       logger,
-      releaseOf: (deploymentId) => deployments.releaseOf(deploymentId),
+      releaseOf: (deploymentId) => releases.of(deploymentId),
       settleBuilds: (service) => deployments.settleBuilds(service),
     });
     const sweeper = new UpkeepSweeper({
@@ -141,7 +143,14 @@ export class Workers {
       engine,
       clock: systemClock,
       logger,
-      keptArtifacts: (serviceId) => this.#with.deployments.keptArtifacts(serviceId),
+      keptArtifacts: async (serviceId) => {
+        const kept = [this.#with.deployments, ...areas].map(async (part) => part.keptArtifacts?.(serviceId) ?? []);
+        return new Set((await Promise.all(kept)).flatMap((ids) => [...ids]));
+      },
+      knownSandboxes: async (ids) => {
+        const known = areas.map(async (area) => area.knownSandboxes?.(ids) ?? []);
+        return new Set((await Promise.all(known)).flatMap((some) => [...some]));
+      },
     });
     const metering = new MeteringCollector({
       database,

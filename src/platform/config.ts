@@ -32,6 +32,7 @@ export interface Config {
   readonly startTimeoutSeconds: number;
   /** Builds at the same time, on this machine. */
   readonly maxBuilds: number;
+  readonly maxCronRuns: number;
   /** Where people reach this Ksar, for links in mails; null: this machine and port. */
   readonly publicUrl: string | null;
   readonly mail: MailSettings;
@@ -84,6 +85,7 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     repoAllowLocal: flag(source, "KSAR_REPO_ALLOW_LOCAL"),
     startTimeoutSeconds: count(source, "KSAR_START_TIMEOUT", 60, 3600),
     // One core is left for what serves.
+    maxCronRuns: count(source, "KSAR_MAX_CRON_RUNS", 8 * availableParallelism(), 1000),
     maxBuilds: count(source, "KSAR_MAX_BUILDS", Math.max(1, availableParallelism() - 1), 64),
     rateLimit: count(source, "KSAR_RATE_LIMIT", 120, 100_000_000),
     minFreeMb: count(source, "KSAR_MIN_FREE_MB", 1024, mostMegabytes),

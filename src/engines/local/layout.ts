@@ -83,9 +83,19 @@ export function agentSocket(runDir: string): string {
 }
 
 export function streamFolder(logs: string, stream: LogStream): string {
-  return stream.kind === "service"
-    ? join(logs, "services", checkedId(stream.serviceId))
-    : join(logs, "builds", checkedId(stream.deploymentId));
+  switch (stream.kind) {
+    case "service":
+      return join(logs, "services", checkedId(stream.serviceId));
+    case "build":
+      return join(logs, "builds", checkedId(stream.deploymentId));
+    case "run":
+      return join(jobLogs(logs, stream.jobId), checkedId(stream.runId));
+  }
+}
+
+/** A folder for each run of the job. */
+export function jobLogs(logs: string, jobId: string): string {
+  return join(logs, "jobs", checkedId(jobId));
 }
 
 /** Ids become names of folders that are deleted: nothing but a UUID gets that far. */

@@ -124,6 +124,10 @@ export class LocalEngine implements Engine {
     await this.#call("POST", "/tasks/stop", { id, graceMs });
   }
 
+  async forgetTask(id: string): Promise<void> {
+    await this.#call("POST", "/tasks/forget", { id });
+  }
+
   async promote(serviceId: string, buildId: string): Promise<void> {
     await this.#call("POST", "/builds/promote", { serviceId, buildId });
   }
@@ -179,6 +183,14 @@ export class LocalEngine implements Engine {
 
   async removeLog(stream: LogStream): Promise<void> {
     await this.#call("POST", "/logs/remove", { stream });
+  }
+
+  async removeRuns(jobId: string, runIds: readonly string[]): Promise<void> {
+    await this.#call("POST", "/jobs/remove-runs", { jobId, runIds });
+  }
+
+  async removeJob(jobId: string): Promise<void> {
+    await this.#call("POST", "/jobs/remove", { jobId });
   }
 
   async shutdown(): Promise<void> {

@@ -5,13 +5,19 @@
  */
 import { InvalidLogPositionError, type LogPosition, type LogStream } from "../engine.ts";
 
-/** A service's share of the disk: 8 segments of 8 MiB. A build's: its first segment and its newest. */
+/** A service's share of the disk: 8 segments of 8 MiB. A build's or a run's: its first segment and its newest. */
 export const segmentBytes = 8 * 1024 * 1024;
+/** A job has many runs. */
+const runSegmentBytes = 1024 * 1024;
 export const segmentsKept = 8;
 
-/** Whether a segment goes when `newest` is begun. Of a build both ends matter: what it was, and how it ended. */
+export function segmentBytesOf(kind: LogStream["kind"]): number {
+  return kind === "run" ? runSegmentBytes : segmentBytes;
+}
+
+/** Whether a segment goes when `newest` is begun. Of what ends both ends matter: what it was, and how it ended. */
 export function isOutdated(kind: LogStream["kind"], segment: number, newest: number): boolean {
-  return kind === "build" ? segment !== 1 && segment < newest : segment <= newest - segmentsKept;
+  return kind === "service" ? segment <= newest - segmentsKept : segment !== 1 && segment < newest;
 }
 
 export const longestLineBytes = 16 * 1024;

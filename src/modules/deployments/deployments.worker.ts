@@ -10,11 +10,10 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Insertable, Updateable } from "kysely";
-import { type BuildPlan, storedBuildPlan } from "../../builders/plan.ts";
+import { storedBuildPlan } from "../../builders/plan.ts";
 import { EdgeUnreachableError } from "../../edge/control.ts";
 import { type Engine, EngineUnreachableError } from "../../engines/engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import type { SecretBox } from "../../platform/crypto.ts";
 import { type Database, type Executor, isDatabaseAway } from "../../platform/database/database.ts";
 import type { LockSession } from "../../platform/database/lock-session.ts";
 import type { Tables } from "../../platform/database/tables.ts";
@@ -23,7 +22,6 @@ import { addJob } from "../../platform/queue.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
 import type { Notify } from "../channels/notice.ts";
 import type { EnvService } from "../env/env.service.ts";
-import type { Release } from "../runtime/release.ts";
 import type { RoutePublisher } from "../runtime/route-publisher.ts";
 import type { RuntimeService } from "../runtime/runtime.service.ts";
 import type { UpkeepService } from "../upkeep/upkeep.service.ts";
@@ -36,6 +34,7 @@ import { driveTask } from "./deployments.service.ts";
 import { diskFull, isDiskFull } from "./disk-room.ts";
 import { DeploymentCancelled, DeploymentFailure, HeldDeployment, HoldLost } from "./held-deployment.ts";
 import type { PushPhase } from "./push-phase.ts";
+import { type Releases, toRelease } from "./releases.ts";
 import type { StartPhase } from "./start-phase.ts";
 
 const holdCheckMs = 500;
@@ -53,7 +52,7 @@ export interface DeploymentsWorkerOptions {
   readonly database: Database;
   readonly engine: Engine;
   readonly env: EnvService;
-  readonly secrets: SecretBox;
+  readonly releases: Releases;
   readonly runtime: RuntimeService;
   readonly publisher: RoutePublisher;
   readonly upkeep: UpkeepService;
@@ -99,13 +98,6 @@ export class DeploymentsWorker {
     const { database } = this.#options;
     for (const id of await repo.listUnfinished(database))
       await addJob(database, driveTask, { deploymentId: id }, { key: `${driveTask}/${id}` });
-  }
-
-  /** The release that a deployment made, as it was sealed then. */
-  async releaseOf(deploymentId: string): Promise<Release> {
-    const row = await repo.findDeployment(this.#options.database, deploymentId);
-    if (row === undefined) throw new Error(`there is no deployment ${deploymentId}`);
-    return this.#release(row, storedBuildPlan(row.buildPlan), this.#openEnv(row));
   }
 
   async drive(deploymentId: string): Promise<void> {
@@ -176,7 +168,7 @@ export class DeploymentsWorker {
 
   /** From wherever the row stands to LIVE. */
   async #work(held: HeldDeployment, signal: AbortSignal): Promise<void> {
-    const { build, push, start, env, publisher, database, secrets } = this.#options;
+    const { build, push, start, env, publisher, database, releases } = this.#options;
     const { row } = held;
     if (row.startedAt !== null && held.now.getTime() - row.startedAt.getTime() > deadlineMs) {
       throw new DeploymentFailure(
@@ -185,7 +177,7 @@ export class DeploymentsWorker {
     }
     const reuses = row.artifactId !== row.id;
     let values =
-      row.sealedEnv === null ? await env.valuesOf(database, row.accountId, row.serviceId) : this.#openEnv(row);
+      row.sealedEnv === null ? await env.valuesOf(database, row.accountId, row.serviceId) : releases.openEnv(row);
     let plan = row.buildPlan === null ? null : storedBuildPlan(row.buildPlan);
     if (held.status === "BUILDING") {
       if (!reuses) plan = await build.run(held, values, signal);
@@ -196,9 +188,9 @@ export class DeploymentsWorker {
     if (held.status === "PUSHING") {
       if (!reuses) await push.run(held, plan, values, signal);
       values = await env.valuesOf(database, row.accountId, row.serviceId);
-      await held.moveTo("DEPLOYING", { sealedEnv: secrets.seal(JSON.stringify(values), envContext(row.id)) });
+      await held.moveTo("DEPLOYING", { sealedEnv: releases.sealEnv(row.id, values) });
     }
-    const release = this.#release(row, plan, values);
+    const release = toRelease(row, plan, values);
     const service = await repo.findInstanceCount(database, row.serviceId);
     if (service === undefined) throw new HoldLost();
     await this.#options.tasks.say(held, "==> Starting");
@@ -298,25 +290,6 @@ export class DeploymentsWorker {
       if (time !== null) await repo.recordBuild(database, usageOf({ ...service, id }, time));
     }
   }
-
-  #openEnv(row: repo.DeploymentRow): Readonly<Record<string, string>> {
-    if (row.sealedEnv === null) throw new Error(`deployment ${row.id} has no environment`);
-    // Sealed by `#work`, authenticated: it is the object that was put in.
-    return JSON.parse(this.#options.secrets.open(row.sealedEnv, envContext(row.id))) as Record<string, string>;
-  }
-
-  #release(row: repo.DeploymentRow, plan: BuildPlan, env: Readonly<Record<string, string>>): Release {
-    return {
-      deploymentId: row.id,
-      serviceId: row.serviceId,
-      artifactId: row.artifactId,
-      plan,
-      env,
-      type: row.settings.type,
-      cpuCores: row.settings.cpuCores,
-      memoryMb: row.settings.memoryMb,
-    };
-  }
 }
 
 /** A part of Ksar that is away for a moment: nothing is wrong with the deployment, and the sweep takes it up again. */
@@ -330,8 +303,4 @@ function usageOf(
 ): Insertable<Tables["buildUsage"]> {
   const { id: deploymentId, accountId, serviceId } = deployment;
   return { deploymentId, accountId, serviceId, startedAt, seconds };
-}
-
-function envContext(deploymentId: string): string {
-  return `deployment/${deploymentId}/env`;
 }

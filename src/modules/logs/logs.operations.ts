@@ -29,5 +29,13 @@ export function logOperations(logs: LogsService): Operation[] {
       query: BuildLogQuery,
       handle: (call) => logs.ofBuild(call.caller, call.params.id, call.query, call),
     }),
+    defineOperation({
+      ...shared,
+      id: "cron.runLogs",
+      path: "/cron/runs/{runId}/logs",
+      summary: "Read or follow what a run of a cron job printed",
+      query: BuildLogQuery,
+      handle: (call) => logs.ofRun(call.caller, call.params.runId, call.query, call),
+    }),
   ];
 }

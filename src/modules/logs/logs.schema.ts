@@ -30,11 +30,12 @@ const common = {
   follow: Type.Optional(
     Type.Boolean({
       description:
-        "Streams server-sent events instead: the newest `limit` entries, then each new one. An event's id, sent back as `Last-Event-ID`, takes up the stream where it broke off. A build's stream ends with an event named `end`.",
+        "Streams server-sent events instead: the newest `limit` entries, then each new one. An event's id, sent back as `Last-Event-ID`, takes up the stream where it broke off. The stream of a build or a run ends with an event named `end`.",
     }),
   ),
 };
 
+/** Of a run, too. */
 export const BuildLogQuery = Closed(common);
 export const ServiceLogQuery = Closed({
   ...common,

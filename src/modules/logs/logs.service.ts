@@ -1,6 +1,6 @@
 /**
- * What services and builds say: pages of it, newest first, and streams of it. The engine keeps the lines; who may read
- * them is decided here, by whose service or deployment it is.
+ * What services, builds and runs of cron jobs say: pages of it, newest first, and streams of it. The engine keeps the
+ * lines; who may read them is decided here, by whose service, deployment or run it is.
  */
 
 import {
@@ -14,11 +14,12 @@ import type { Page } from "../../kernel/cursor.ts";
 import { DomainError, invalid, type Violation } from "../../kernel/errors.ts";
 import type { Caller } from "../../operation/caller.ts";
 import { EventStream, type StreamEvent } from "../../operation/event-stream.ts";
+import type { CronService } from "../cron/cron.service.ts";
 import type { DeploymentsService } from "../deployments/deployments.service.ts";
 import type { ServicesService } from "../services/services.service.ts";
 import type { LogEntry, LogQuery } from "./logs.schema.ts";
 
-/** How often a followed build is asked whether it has ended. */
+/** How often a followed build or run is asked whether it has ended. */
 const endCheckMs = 500;
 
 export interface Following {
@@ -26,15 +27,31 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
+/** How far something that ends has come. */
+interface Standing {
+  readonly status: string;
+  /** null: it has not ended. */
+  readonly finishedAt: unknown;
+}
+
+export interface LogsServiceOptions {
+  readonly logs: LogReader;
+  readonly services: ServicesService;
+  readonly deployments: DeploymentsService;
+  readonly cron: Pick<CronService, "runOf">;
+}
+
 export class LogsService {
   readonly #logs: LogReader;
   readonly #services: ServicesService;
   readonly #deployments: DeploymentsService;
+  readonly #cron: Pick<CronService, "runOf">;
 
-  constructor(logs: LogReader, services: ServicesService, deployments: DeploymentsService) {
+  constructor({ logs, services, deployments, cron }: LogsServiceOptions) {
     this.#logs = logs;
     this.#services = services;
     this.#deployments = deployments;
+    this.#cron = cron;
   }
 
   async ofService(
@@ -57,10 +74,30 @@ export class LogsService {
     following: Following,
   ): Promise<Page<LogEntry> | EventStream> {
     await this.#deployments.get(caller, deploymentId);
-    const stream: LogStream = { kind: "build", deploymentId };
+    const standing = () => this.#deployments.get(caller, deploymentId);
+    return this.#ofWhatEnds({ kind: "build", deploymentId }, standing, query, following);
+  }
+
+  async ofRun(
+    caller: Caller,
+    runId: string,
+    query: LogQuery,
+    following: Following,
+  ): Promise<Page<LogEntry> | EventStream> {
+    const { jobId } = await this.#cron.runOf(caller, runId);
+    const standing = () => this.#cron.runOf(caller, runId);
+    return this.#ofWhatEnds({ kind: "run", jobId, runId }, standing, query, following);
+  }
+
+  async #ofWhatEnds(
+    stream: LogStream,
+    standing: () => Promise<Standing>,
+    query: LogQuery,
+    following: Following,
+  ): Promise<Page<LogEntry> | EventStream> {
     if (query.follow !== true) return this.#page(stream, query);
     await this.#checkResumption(stream, following);
-    return new EventStream(this.#followToEnd(caller, deploymentId, stream, query, following));
+    return new EventStream(this.#followToEnd(standing, stream, query, following));
   }
 
   async #page(stream: LogStream, query: LogQuery): Promise<Page<LogEntry>> {
@@ -104,10 +141,9 @@ export class LogsService {
     }
   }
 
-  /** Follows until the deployment has ended and its last line is out. */
+  /** Follows until it has ended and its last line is out. */
   async *#followToEnd(
-    caller: Caller,
-    deploymentId: string,
+    standing: () => Promise<Standing>,
     stream: LogStream,
     query: LogQuery,
     following: Following,
@@ -116,14 +152,14 @@ export class LogsService {
     const signal = AbortSignal.any([following.signal, ended.signal]);
     let status = "";
     const check = setInterval(() => {
-      this.#deployments.get(caller, deploymentId).then(
-        (deployment) => {
+      standing().then(
+        (now) => {
           // Its last line was written before its last status: a moment later everything has been read.
-          if (deployment.finishedAt !== null && status === deployment.status) ended.abort();
-          if (deployment.finishedAt !== null) status = deployment.status;
+          if (now.finishedAt !== null && status === now.status) ended.abort();
+          if (now.finishedAt !== null) status = now.status;
         },
         (error: unknown) => {
-          // The deployment is gone; anything else passes.
+          // It is gone; anything else passes.
           if (error instanceof DomainError) ended.abort();
         },
       );

@@ -23,11 +23,13 @@ const keptLogMs = 30 * 24 * 60 * 60_000;
 
 export interface UpkeepSweeperOptions {
   readonly database: Database;
-  readonly engine: Pick<Engine, "listHoldings" | "removeArtifact" | "removeLog" | "removeService">;
+  readonly engine: Pick<Engine, "listHoldings" | "removeArtifact" | "removeJob" | "removeLog" | "removeService">;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The artifacts of a service that its current release, rollbacks and deployments under way need. */
   readonly keptArtifacts: (serviceId: string) => Promise<ReadonlySet<string>>;
+  /** Of these ids, those that are no services and have folders of their own all the same: jobs. */
+  readonly knownSandboxes: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 }
 
 export class UpkeepSweeper {
@@ -39,10 +41,16 @@ export class UpkeepSweeper {
 
   /** `serviceId` null: everything. Of a single service only what rows say is judged, not what lost its row. */
   async sweep(serviceId: string | null): Promise<void> {
-    const { database, engine, logger } = this.#options;
-    const held = await engine.listHoldings(serviceId);
+    const { database, engine, logger, knownSandboxes } = this.#options;
+    const all = await engine.listHoldings(serviceId);
+    const sandboxes = await knownSandboxes([...all.services, ...all.jobLogs]);
+    const held = {
+      ...all,
+      services: all.services.filter((id) => !sandboxes.has(id)),
+      artifacts: all.artifacts.filter((one) => one.serviceId === null || !sandboxes.has(one.serviceId)),
+    };
     const known = await repo.knownServices(database, held.services);
-    if (known.size === 0 && held.services.length > 0) {
+    if (known.size + sandboxes.size === 0 && held.services.length > 0) {
       if (serviceId === null)
         logger.warn({ services: held.services.length }, "the database knows none of the services on this disk");
       return;
@@ -58,6 +66,10 @@ export class UpkeepSweeper {
     for (const id of held.services) {
       if (known.has(id) || !this.#isOld(id)) continue;
       await this.#remove("a service without a row", id, () => engine.removeService(id));
+    }
+    for (const id of held.jobLogs) {
+      if (sandboxes.has(id) || !this.#isOld(id)) continue;
+      await this.#remove("a cron job without a row", id, () => engine.removeJob(id));
     }
   }
 

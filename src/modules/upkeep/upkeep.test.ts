@@ -35,6 +35,7 @@ beforeAll(async () => {
     engine: agent.engine,
     clock: { now: () => new Date() },
     logger: createLogger("test", "silent"),
+    knownSandboxes: async () => new Set(),
     keptArtifacts: (id) => keptArtifacts(database, id, 5),
   });
 });
@@ -152,6 +153,7 @@ test("nothing goes where the rows name nothing of what is there", async () => {
       engine: other.engine,
       clock: { now: () => new Date() },
       logger: createLogger("test", "silent"),
+      knownSandboxes: async () => new Set(),
       keptArtifacts: (id) => keptArtifacts(database, id, 5),
     }).sweep(null);
     expect(existsSync(path)).toBe(true);

@@ -16,8 +16,10 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
   "Notification channels":
     "Where the account is told of what happens: by mail, or by a signed POST to a URL. Each attempt to deliver is recorded.",
-  Logs: "What builds and instances print, to read page by page or to follow as server-sent events.",
   Metrics: "What services use and carry, measured every 10 s: in that detail for a day, by the hour for 30 days.",
   Alerts:
     "Rules that watch a service's CPU, memory or whether it is down, and tell when two readings in a row pass a threshold, and when they no longer do.",
+  "Cron jobs":
+    "Commands that run on a schedule, in the release of a service or in a sandbox of their own. A run goes QUEUED, RUNNING and ends SUCCESS or FAILED; one that could not be is SKIPPED and says why.",
+  Logs: "What builds, runs and instances print, to read page by page or to follow as server-sent events.",
 };

@@ -1,5 +1,6 @@
 /** The tables as the migrations leave them; columns in camelCase (see `createDatabase`). */
 import type { ChannelsTables } from "./tables/channels.ts";
+import type { CronTables } from "./tables/cron.ts";
 import type { MeteringTables } from "./tables/metering.ts";
 import type { MetricsTables } from "./tables/metrics.ts";
 import type { OperationsTables } from "./tables/operations.ts";
@@ -8,6 +9,7 @@ import type { ServicesTables } from "./tables/services.ts";
 
 export interface Tables
   extends ChannelsTables,
+    CronTables,
     MeteringTables,
     MetricsTables,
     OperationsTables,

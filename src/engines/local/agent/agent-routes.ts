@@ -53,13 +53,13 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
     },
     "POST /artifacts/remove": async (request) => {
       const { serviceId, artifactId } = body<{ serviceId: string | null; artifactId: string }>(request);
-      if (serviceId !== null) tasks.forget(serviceId, artifactId);
+      if (serviceId !== null) tasks.forgetBuild(serviceId, artifactId);
       await workspace.removeArtifact(serviceId, artifactId);
     },
     "POST /services/remove": async (request) => {
       const { serviceId } = body<{ serviceId: string }>(request);
       await Promise.all([tasks.stopAll(stopGraceMs, serviceId), instances.stopAll(stopGraceMs, serviceId)]);
-      tasks.forget(serviceId);
+      tasks.forgetService(serviceId);
       const built = await workspace.removeService(serviceId);
       for (const deploymentId of built) await writer.remove({ kind: "build", deploymentId });
       await writer.remove({ kind: "service", serviceId });
@@ -74,6 +74,7 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       const { id, graceMs } = body<Stop>(request);
       await tasks.stop(id, graceMs);
     },
+    "POST /tasks/forget": async (request) => tasks.forget(body<{ id: string }>(request).id),
 
     "POST /instances/start": async (request) => instances.start(body<InstanceSpec>(request)),
     "GET /instances": async () => instances.list(),
@@ -91,6 +92,20 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       if (split.length > 0) await writer.append(stream, null, split);
     },
     "POST /logs/remove": async (request) => writer.remove(body<{ stream: LogStream }>(request).stream),
+    "POST /jobs/remove-runs": async (request) => {
+      const { jobId, runIds } = body<{ jobId: string; runIds: readonly string[] }>(request);
+      for (const runId of runIds) {
+        tasks.forget(runId);
+        await writer.remove({ kind: "run", jobId, runId });
+      }
+    },
+    "POST /jobs/remove": async (request) => {
+      const { jobId } = body<{ jobId: string }>(request);
+      await tasks.stopJob(stopGraceMs, jobId);
+      tasks.forgetJob(jobId);
+      await workspace.removeService(jobId);
+      await writer.removeJob(jobId);
+    },
 
     "POST /shutdown": async ({ raw }) => {
       await Promise.all([tasks.stopAll(stopGraceMs), instances.stopAll(stopGraceMs)]);

@@ -102,7 +102,7 @@ export class DiskWatch {
     const { tasks, workspace, logger } = this.#with;
     const cause = `The disk of this Ksar is nearly full (${Math.round(free / megabyte)} MB are free), so builds were ended. This is not a limit of your service, and what runs goes on. Ask the operator to make room, then deploy again.`;
     try {
-      await tasks.endAll(cause);
+      await tasks.endBuilds(cause);
       for (const { serviceId, folderId } of tasks.failed()) await workspace.discardBuild(serviceId, folderId);
     } catch (error) {
       logger.error({ err: error }, "no room could be made on the disk");
@@ -124,8 +124,11 @@ export class DiskWatch {
   async #judge(serviceId: string): Promise<void> {
     const { layout, users, tasks, instances, limits, logger } = this.#with;
     const own = layout.service(serviceId);
-    const builds = new Set(tasks.running(serviceId).map((run) => run.folderId));
-    const releases = new Set(instances.running(serviceId).map((run) => run.folderId));
+    const running = Map.groupBy(tasks.running(serviceId), (run) => (run.isJob ? "job" : "build"));
+    const builds = new Set(running.get("build")?.map((run) => run.folderId));
+    const releases = new Set(
+      [...instances.running(serviceId), ...(running.get("job") ?? [])].map((run) => run.folderId),
+    );
     const folderOf = (id: string) => (builds.has(id) ? layout.build(serviceId, id) : layout.release(serviceId, id));
     const usage = await measure([own.home, own.tmp, own.cache, ...[...builds, ...releases].map(folderOf)]);
     if (usage === null) return logger.warn({ serviceId }, "the disk of a service could not be measured in time");
@@ -154,6 +157,10 @@ export class DiskWatch {
     const [first] = releases;
     if (first === undefined) return;
     const { words, outcome, scratch } = first.excess;
+    for (const { id } of releases) {
+      const advice = "Make it write less, or ask the operator for more room (KSAR_SERVICE_DISK_MB).";
+      await tasks.end(serviceId, id, `The run was ended: the service ${words}. ${advice}`);
+    }
     const emptied = Promise.withResolvers<void>();
     try {
       const ids = releases.map((release) => release.id);

@@ -13,8 +13,14 @@ const linux = process.platform === "linux";
 const megabytes = (count: number, place: string) => `dd if=/dev/zero of=${place} bs=1048576 count=${count} 2>/dev/null`;
 const forever = "while :; do sleep 1; done";
 
-async function runLong(agent: AgentFixture, serviceId: string, buildId: string, command: readonly string[]) {
-  const spec = agent.task(serviceId, buildId, command, { timeoutMs: 120_000 });
+async function runLong(
+  agent: AgentFixture,
+  serviceId: string,
+  buildId: string,
+  command: readonly string[],
+  isJob = false,
+) {
+  const spec = agent.task(serviceId, buildId, command, { timeoutMs: 120_000, isJob });
   await agent.engine.startTask(spec);
   return agent.engine.waitForTask(spec.id, AbortSignal.timeout(150_000));
 }
@@ -52,6 +58,15 @@ describe.runIf(linux)("a service has so much disk and no more", () => {
     expect(status?.lastExit?.cause).toMatch(/^uses more disk/);
     expect(await agent.instanceStatus(neighbour.id)).toMatchObject({ state: "UP", restarts: 0 });
     for (const { id } of [spec, neighbour]) await agent.engine.stopInstance(id, grace);
+  });
+
+  test("a job that fills it is ended, told why, and leaves room for the next", async () => {
+    const service = await agent.service();
+    const fill = `for n in 1 2 3; do ${megabytes(20, "$TMPDIR/$n")}; done; ${forever}`;
+    const end = await runLong(agent, service.serviceId, service.artifactId, ["sh", "-c", fill], true);
+    expect(end.cause).toMatch(/^The run was ended: the service uses more disk than it has \(40 MB\)/);
+    await eventually(async () => readdirSync(join(agent.dataDir, "apps", service.serviceId, "tmp")).length === 0);
+    expect(existsSync(join(agent.dataDir, "apps", service.serviceId, "releases", service.artifactId))).toBe(true);
   });
 
   test("home is emptied where the rest does not do; what fills the release stays", async () => {

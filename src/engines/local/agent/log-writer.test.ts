@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LogStream } from "../../engine.ts";
 import { isRoot } from "../agent.fixture.ts";
+import { streamFolder } from "../layout.ts";
 import { DiskLogReader } from "../log-reader.ts";
 import { LogWriter } from "./log-writer.ts";
 
@@ -30,29 +31,33 @@ async function lines(stream: LogStream): Promise<readonly string[]> {
   return (await reader.read(stream, { limit: 1_000_000 })).records.map((record) => record.line);
 }
 
-test("of a build's log the beginning and the end are kept, and what is between is said to be dropped", async () => {
-  begin(folder);
-  const deploymentId = randomUUID();
-  const stream: LogStream = { kind: "build", deploymentId };
-  const text = "x".repeat(1000);
-  for (let number = 0; number < 400; number += 1) {
-    await writer.append(
-      stream,
-      null,
-      Array.from({ length: 100 }, (_, index) => `${number * 100 + index} ${text}`),
-    );
-  }
-  const kept = await lines(stream);
-  const note = kept.findIndex((line) => line.includes("was dropped"));
-  expect(kept[0]).toMatch(/^0 x/);
-  expect(kept.at(-1)).toMatch(/^39999 x/);
-  expect(note).toBeGreaterThan(0);
-  const numbers = kept.filter((_, index) => index !== note).map((line) => Number.parseInt(line, 10));
-  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-  const own = join(folder, "builds", deploymentId);
-  const sizes = readdirSync(own).map((name) => statSync(join(own, name)).size);
-  expect(sizes.reduce((a, b) => a + b)).toBeLessThanOrEqual(16 * 2 ** 20 + 200);
-});
+test.each([
+  ["build", { kind: "build", deploymentId: randomUUID() }, 400, 16],
+  ["run", { kind: "run", jobId: randomUUID(), runId: randomUUID() }, 60, 2],
+] as const)(
+  "of a %s's log the beginning and the end are kept, and what is between is said to be dropped",
+  async (kind, stream, count, megabytes) => {
+    begin(folder);
+    const text = "x".repeat(1000);
+    for (let number = 0; number < count; number += 1) {
+      await writer.append(
+        stream,
+        null,
+        Array.from({ length: 100 }, (_, index) => `${number * 100 + index} ${text}`),
+      );
+    }
+    const kept = await lines(stream);
+    const note = kept.findIndex((line) => line.includes("was dropped"));
+    expect(kept[0]).toMatch(/^0 x/);
+    expect(kept.at(-1)).toMatch(new RegExp(`^${count * 100 - 1} x`));
+    expect(kept[note]).toContain(`the log of a ${kind} has room for ${megabytes} MiB`);
+    const numbers = kept.filter((_, index) => index !== note).map((line) => Number.parseInt(line, 10));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    const own = streamFolder(folder, stream);
+    const sizes = readdirSync(own).map((name) => statSync(join(own, name)).size);
+    expect(sizes.reduce((a, b) => a + b)).toBeLessThanOrEqual(megabytes * 2 ** 20 + 200);
+  },
+);
 
 test("a follower and a page that stood in the part that was dropped go on behind it", async () => {
   begin(folder);

@@ -5,12 +5,13 @@
  * in memory. What a full disk can't take is lost, so that no service waits for room; the log says how much, once it
  * can. A `kill -9` cuts off at most the line that is being written; the next opening removes that piece.
  */
-import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../../kernel/clock.ts";
+import { isUuid } from "../../../kernel/ids.ts";
 import type { LogPosition, LogStream } from "../../engine.ts";
-import { streamFolder } from "../layout.ts";
-import { cutLine, formatPosition, formatRecords, isOutdated, segmentBytes, segmentName } from "../log-format.ts";
+import { jobLogs, streamFolder } from "../layout.ts";
+import { cutLine, formatPosition, formatRecords, isOutdated, segmentBytesOf, segmentName } from "../log-format.ts";
 import { completeEnd, listSegments, openSegment, recordsBackward } from "../log-segments.ts";
 import { isDiskFull } from "./disk-full.ts";
 
@@ -48,6 +49,14 @@ export class LogWriter {
     await this.#stream(stream).remove();
   }
 
+  /** Those of all its runs. */
+  async removeJob(jobId: string): Promise<void> {
+    const folder = jobLogs(this.#logs, jobId);
+    const names = await readdir(folder).catch(() => []);
+    for (const runId of names.filter(isUuid)) await this.remove({ kind: "run", jobId, runId });
+    await rm(folder, { recursive: true, force: true });
+  }
+
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     await Promise.all([...this.#streams.values()].map((file) => file.close()));
@@ -69,7 +78,10 @@ export class LogWriter {
   }
 }
 
-const middle = `[ksar] the log of a build has room for ${(2 * segmentBytes) / 2 ** 20} MiB: what was said between its beginning and here was dropped`;
+function middle(kind: LogStream["kind"]): string {
+  const room = (2 * segmentBytesOf(kind)) / 2 ** 20;
+  return `[ksar] the log of a ${kind} has room for ${room} MiB: what was said between its beginning and here was dropped`;
+}
 
 interface OpenSegment {
   readonly handle: FileHandle;
@@ -159,14 +171,14 @@ class StreamFile {
 
   async #roomFor(bytes: number): Promise<OpenSegment> {
     const current = this.#open ?? (await this.#openNewest());
-    if (current.size === 0 || current.size + bytes <= segmentBytes) return current;
+    if (current.size === 0 || current.size + bytes <= segmentBytesOf(this.#kind)) return current;
     await this.#closeSegment();
     const newest = current.segment + 1;
     const outdated = (await listSegments(this.#folder)).filter((segment) => isOutdated(this.#kind, segment, newest));
     for (const segment of outdated) await rm(join(this.#folder, segmentName(segment)));
     const file = await this.#openSegment(newest);
-    if (this.#kind === "build" && outdated.length > 0) {
-      await write(file, Buffer.from(formatRecords(this.#time(), null, [middle])));
+    if (this.#kind !== "service" && outdated.length > 0) {
+      await write(file, Buffer.from(formatRecords(this.#time(), null, [middle(this.#kind)])));
     }
     return file;
   }

@@ -44,6 +44,24 @@ test.each([
   expect(await agent.run(serviceId, buildId, command)).toMatchObject({ state: "EXITED", ...end });
 });
 
+test("a job runs in the release, and is not nice; forgotten it is unknown, and its log goes with it", async () => {
+  const service = await agent.service({ "file.txt": "released" });
+  const [jobId, runId] = [randomUUID(), randomUUID()];
+  const log: LogStream = { kind: "run", jobId, runId };
+  const command = ["sh", "-c", "pwd; cat file.txt; echo; nice"];
+  const end = await agent.run(service.serviceId, service.artifactId, command, { id: runId, isJob: true, log });
+  expect(end).toMatchObject({ exitCode: 0 });
+  const folder = join(agent.dataDir, "apps", service.serviceId, "releases", service.artifactId);
+  expect(await agent.lines(log)).toEqual([folder, "released", "0"]);
+  expect((await engine.listHoldings(null)).jobLogs).toContain(jobId);
+  // Its end is still to be read when its release is gone.
+  await engine.removeArtifact(service.serviceId, service.artifactId);
+  expect(await engine.taskStatus(runId)).toMatchObject({ exitCode: 0 });
+  await engine.removeRuns(jobId, [runId]);
+  expect(await engine.taskStatus(runId)).toBeNull();
+  expect(await agent.lines(log)).toEqual([]);
+});
+
 test("a folder that is not there is said in words; one that is outside is refused", async () => {
   const end = await agent.run(serviceId, buildId, ["true"], { workdir: "nowhere" });
   expect(end).toMatchObject({ state: "EXITED", exitCode: null, error: expect.stringContaining("no such folder") });

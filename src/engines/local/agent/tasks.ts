@@ -1,6 +1,6 @@
 /**
  * Commands that run once. A task is RUNNING until its process has ended, nothing of it is left and all its output is in the
- * log; then it is EXITED, and remembered until its artifact or service is removed, 7 days at most.
+ * log; then it is EXITED, and remembered until it is told to forget it, or its build or service is removed, 7 days at most.
  *
  * At a `kill -9` of the agent it runs on; the next agent adopts it, its deadline included.
  */
@@ -28,6 +28,8 @@ interface TaskRecord extends SecretsRecord {
   readonly id: string;
   readonly serviceId: string;
   readonly buildId: string;
+  /** As in a `TaskSpec`. */
+  readonly isJob?: boolean;
   readonly log: TaskSpec["log"];
   /** Unix time in milliseconds. */
   readonly deadline: number;
@@ -89,31 +91,34 @@ export class Tasks {
     await this.#tasks.get(id)?.stop(graceMs);
   }
 
-  /** Those that run, with the builds in whose folders they do. */
-  running(serviceId?: string): readonly { readonly serviceId: string; readonly folderId: string }[] {
+  /** Those that run, with the builds (jobs: the releases) in whose folders they do. */
+  running(
+    serviceId?: string,
+  ): readonly { readonly serviceId: string; readonly folderId: string; readonly isJob: boolean }[] {
     return [...this.#tasks.values()].flatMap(({ record }) =>
       record.finishedAt !== null || (serviceId !== undefined && record.serviceId !== serviceId)
         ? []
-        : [{ serviceId: record.serviceId, folderId: record.buildId }],
+        : [{ serviceId: record.serviceId, folderId: record.buildId, isJob: record.isJob === true }],
     );
   }
 
   /** The builds of those that did not end well: nothing can be made of them any more. */
   failed(): readonly { readonly serviceId: string; readonly folderId: string }[] {
     return [...this.#tasks.values()].flatMap(({ record }) =>
-      record.finishedAt === null || record.exit?.exitCode === 0
+      record.isJob === true || record.finishedAt === null || record.exit?.exitCode === 0
         ? []
         : [{ serviceId: record.serviceId, folderId: record.buildId }],
     );
   }
 
-  /** Ends those that run in the folder of a build. */
+  /** Ends those that run in the folder of a build, or of a release. */
   async end(serviceId: string, buildId: string, cause: string): Promise<void> {
     await this.#endThose(cause, ({ record }) => record.serviceId === serviceId && record.buildId === buildId);
   }
 
-  async endAll(cause: string): Promise<void> {
-    await this.#endThose(cause, () => true);
+  /** Jobs are no builds: they go on. */
+  async endBuilds(cause: string): Promise<void> {
+    await this.#endThose(cause, ({ record }) => record.isJob !== true);
   }
 
   async #endThose(cause: string, isMeant: (task: Task) => boolean): Promise<void> {
@@ -128,15 +133,43 @@ export class Tasks {
     await Promise.all(wanted.map((task) => task.stop(graceMs)));
   }
 
-  /** Of a service, or of one of its builds: the tasks that have ended. */
-  forget(serviceId: string, buildId?: string): void {
+  /** Wherever they run. */
+  async stopJob(graceMs: number, jobId: string): Promise<void> {
+    const wanted = [...this.#tasks.values()].filter(({ record }) => isOfJob(record, jobId));
+    await Promise.all(wanted.map((task) => task.stop(graceMs)));
+  }
+
+  /** Of these, those that have ended. */
+  forget(id: string): void {
+    this.#forgetThose((record) => record.id === id);
+  }
+
+  forgetService(serviceId: string): void {
+    this.#forgetThose((record) => record.serviceId === serviceId);
+  }
+
+  /** A job's end is still to be read when its release is gone. */
+  forgetBuild(serviceId: string, buildId: string): void {
+    this.#forgetThose(
+      (record) => record.serviceId === serviceId && record.buildId === buildId && record.isJob !== true,
+    );
+  }
+
+  forgetJob(jobId: string): void {
+    this.#forgetThose((record) => isOfJob(record, jobId));
+  }
+
+  #forgetThose(isMeant: (record: TaskRecord) => boolean): void {
     for (const [id, { record, name }] of this.#tasks) {
-      if (record.serviceId !== serviceId || record.finishedAt === null) continue;
-      if (buildId !== undefined && record.buildId !== buildId) continue;
+      if (record.finishedAt === null || !isMeant(record)) continue;
       this.#tasks.delete(id);
       this.#host.clear(name);
     }
   }
+}
+
+function isOfJob({ log }: TaskRecord, jobId: string): boolean {
+  return log.kind === "run" && log.jobId === jobId;
 }
 
 class Task {
@@ -167,6 +200,7 @@ class Task {
       id: spec.id,
       serviceId: spec.serviceId,
       buildId: spec.buildId,
+      ...(spec.isJob === true ? { isJob: true } : {}),
       log: spec.log,
       deadline: now.getTime() + spec.timeoutMs,
       startedAt: now.toISOString(),
@@ -239,20 +273,22 @@ class Task {
 
   async #launch(spec: TaskSpec, otherSecrets: readonly string[]): Promise<void> {
     const { layout, users, presence, runtimes, inherited } = this.#host.parts;
-    const { serviceId } = spec;
+    const { serviceId, buildId } = spec;
+    const isJob = spec.isJob === true;
+    const folder = isJob ? layout.release(serviceId, buildId) : layout.build(serviceId, buildId);
     const spool = await this.#host.createSpool(this.name, serviceId, spec.log, null, new Mask(spec.mask));
     await presence.enter(serviceId);
     try {
       const programs = await runtimes.folders(spec.runtimes);
       const command = {
         user: users.of(serviceId),
-        folder: layout.build(serviceId, spec.buildId),
-        directory: join(layout.build(serviceId, spec.buildId), spec.workdir),
+        folder,
+        directory: join(folder, spec.workdir),
         program: spec.command,
         environment: tenantEnvironment(layout, serviceId, { ...inherited, ...spec.env }, null, programs),
         limits: spec.limits,
         readable: spec.readable ?? [],
-        isBuild: true,
+        isBuild: !isJob,
         otherSecrets,
       };
       const run = { name: this.name, serviceId, spool };

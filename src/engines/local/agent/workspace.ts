@@ -86,6 +86,7 @@ export class Workspace {
       services: [...new Set([...services, ...withLogs])],
       artifacts,
       buildLogs: await idsIn(join(logs, "builds")),
+      jobLogs: serviceId === null ? await idsIn(join(logs, "jobs")) : [],
     };
   }
 
