@@ -3,6 +3,8 @@ export interface Brand {
   readonly name: string;
   /** API keys begin with this and an underscore. */
   readonly keyPrefix: string;
+  /** The headers of what Ksar sends begin with this and a hyphen. */
+  readonly headerPrefix: string;
 }
 
-export const defaultBrand: Brand = { name: "Ksar", keyPrefix: "ksar" };
+export const defaultBrand: Brand = { name: "Ksar", keyPrefix: "ksar", headerPrefix: "x-ksar" };

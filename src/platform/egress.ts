@@ -11,7 +11,8 @@
  * tell which address a name has: they would let tenants read the operator's private DNS.
  */
 import { lookup as systemLookup } from "node:dns/promises";
-import { connect, isIP } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
 
 export interface JudgedAddress {
@@ -85,16 +86,44 @@ export class EgressGuard {
   }
 
   /**
-   * Opens a TCP connection and closes it again: the judged address that answered first. Refusals are those of
-   * `resolve`; `HostUnreachableError` when nothing answers within `timeoutMs`. Rejects when the signal aborts.
+   * An open TCP connection to the judged address that answered first. Refusals are those of `resolve`; rejects with what
+   * the system said when none answers, and when the signal aborts. The caller listens for the socket's errors.
+   */
+  async connect(hostname: string, port: number, signal: AbortSignal): Promise<Socket> {
+    const addresses = await abortable(this.resolve(hostname), signal);
+    const settled = new AbortController();
+    const ended = AbortSignal.any([signal, settled.signal]);
+    try {
+      return await Promise.any(
+        addresses.map(async (address, index) => {
+          const socket = await this.#dial(address, port, index, ended);
+          // Two that answer at once: the second one is not wanted any more.
+          if (ended.aborted) socket.destroy();
+          else settled.abort();
+          return socket;
+        }),
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      const refused = error instanceof AggregateError && error.errors.find((one) => one instanceof EgressRefusedError);
+      throw refused || error;
+    } finally {
+      settled.abort();
+    }
+  }
+
+  /**
+   * Opens a connection and closes it again: the judged address that answered first. `HostUnreachableError` when nothing
+   * answers within `timeoutMs`.
    */
   async reach(hostname: string, port: number, timeoutMs: number, signal?: AbortSignal): Promise<JudgedAddress> {
     const deadline = AbortSignal.timeout(timeoutMs);
-    const settled = new AbortController();
-    const ended = AbortSignal.any([deadline, settled.signal, ...(signal === undefined ? [] : [signal])]);
+    const ended = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
     try {
-      const addresses = await abortable(this.resolve(hostname), ended);
-      return await Promise.any(addresses.map((address, index) => this.#connect(address, port, index, ended)));
+      const socket = await this.connect(hostname, port, ended);
+      const judged = this.#judgePeer(socket);
+      socket.destroy();
+      return judged;
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof EgressRefusedError || error instanceof HostNotFoundError) throw error;
@@ -103,8 +132,6 @@ export class EgressGuard {
         `The host ${hostname} ${why} on port ${port}. Check the address, and that the server is up.`,
         { cause: error },
       );
-    } finally {
-      settled.abort();
     }
   }
 
@@ -125,21 +152,27 @@ export class EgressGuard {
   }
 
   /** `index` 250 ms steps after the first, as RFC 8305 ("happy eyeballs") has it. */
-  async #connect(target: JudgedAddress, port: number, index: number, signal: AbortSignal): Promise<JudgedAddress> {
-    await abortable(new Promise((resolve) => setTimeout(resolve, index * 250).unref()), signal);
-    const socket = connect({ host: target.address, port, family: target.family });
+  async #dial(target: JudgedAddress, port: number, index: number, signal: AbortSignal): Promise<Socket> {
+    if (index > 0) await delay(index * 250, undefined, { signal, ref: false });
+    const socket = connect({ host: target.address, port, family: target.family, noDelay: true });
     try {
       await abortable(
         new Promise<void>((resolve, reject) => socket.once("connect", resolve).on("error", reject)),
         signal,
       );
-      if (socket.remoteAddress === undefined || this.judge(socket.remoteAddress) === null) {
-        throw new EgressRefusedError(`The connection to ${target.address} led elsewhere.`);
-      }
-      return target;
-    } finally {
+      this.#judgePeer(socket);
+      return socket;
+    } catch (error) {
       socket.destroy();
+      throw error;
     }
+  }
+
+  /** Whom the connection really leads to. */
+  #judgePeer(socket: Socket): JudgedAddress {
+    const judged = socket.remoteAddress === undefined ? null : this.judge(socket.remoteAddress);
+    if (judged === null) throw new EgressRefusedError("The connection led to where Ksar does not connect to.");
+    return judged;
   }
 }
 
