@@ -4,6 +4,7 @@
  */
 import { peopleExamples } from "./examples/people.ts";
 import { servicesExamples } from "./examples/services.ts";
+import { webhooksExamples } from "./examples/webhooks.ts";
 import type { Examples } from "./examples/world.ts";
 
-export const examples: Examples = { ...peopleExamples, ...servicesExamples };
+export const examples: Examples = { ...peopleExamples, ...servicesExamples, ...webhooksExamples };

@@ -30,6 +30,7 @@ import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
+import { createWebhooks } from "./webhooks.ts";
 import { queueConcurrency, Workers } from "./workers.ts";
 
 export interface ControlPlaneOptions {
@@ -75,6 +76,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const database = createDatabase(pool);
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);
+  const activity = new ActivityService(database);
+  const webhooks = createWebhooks({ ...options, database, activity });
   const runtime = new RuntimeService(engine);
   const projects = new ProjectsService(database);
   const services = new ServicesService({
@@ -82,12 +85,12 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     addressOf: options.addressOf,
     allowLocalRepository: options.allowLocalRepository,
+    events: webhooks.events,
   });
   const env = new EnvService(database, options.secrets, clock);
-  const deployments = new DeploymentsService(database, services, clock);
+  const deployments = new DeploymentsService(database, services, clock, webhooks.events);
   const logs = new LogsService(engine.logs, services, deployments);
   const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
-  const activity = new ActivityService(database);
   const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
   const idempotency = new Idempotency(database, clock);
@@ -114,6 +117,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     env,
     deployments,
     logs,
+    webhooks: webhooks.webhooks,
   });
 
   const app = createHttpServer({ logger, trustedProxies: options.trustedProxies });
@@ -155,7 +159,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
-    areas: [people, spine],
+    areas: [people, spine, webhooks],
   });
   return {
     app,

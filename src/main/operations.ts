@@ -21,6 +21,8 @@ import { projectOperations } from "../modules/projects/projects.operations.ts";
 import type { ProjectsService } from "../modules/projects/projects.service.ts";
 import { serviceOperations } from "../modules/services/services.operations.ts";
 import type { ServicesService } from "../modules/services/services.service.ts";
+import { webhookOperations } from "../modules/webhooks/webhooks.operations.ts";
+import type { WebhooksService } from "../modules/webhooks/webhooks.service.ts";
 import type { Operation } from "../operation/operation.ts";
 
 export interface Services {
@@ -36,6 +38,7 @@ export interface Services {
   readonly env: EnvService;
   readonly deployments: DeploymentsService;
   readonly logs: LogsService;
+  readonly webhooks: WebhooksService;
 }
 
 /** The whole API, in the order of the reference. */
@@ -52,5 +55,6 @@ export function allOperations(services: Services): readonly Operation[] {
     ...deploymentOperations(services.deployments),
     ...envOperations(services.env),
     ...logOperations(services.logs),
+    ...webhookOperations(services.webhooks),
   ];
 }

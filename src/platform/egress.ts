@@ -62,18 +62,22 @@ export class EgressGuard {
   /** The addresses of a host, all of them judged. `hostname` may be a literal in any form that URLs take. */
   async resolve(hostname: string): Promise<readonly JudgedAddress[]> {
     const host = normalizeHost(hostname);
-    const literal = isIP(host) !== 0;
-    const answers = literal ? [{ address: host }] : await this.#answers(host);
+    const answers = isIP(host) === 0 ? await this.#answers(host) : [{ address: host }];
     return answers.map(({ address }) => {
       const judged = this.judge(address);
       if (judged === null) {
-        throw new EgressRefusedError(
-          `${literal ? `The address ${host}` : `The host ${host}`} is not on the public internet, and Ksar connects to nothing else ` +
-            "unless its operator allows it (KSAR_EGRESS_ALLOW).",
-        );
+        throw new EgressRefusedError(refusal(host));
       }
       return judged;
     });
+  }
+
+  /** Why a host will never be connected to, where that is plain without looking it up; null where it is not. */
+  refusalAtSight(hostname: string): string | null {
+    const host = normalizeHost(hostname);
+    const isLocal = /(^|\.)localhost\.?$/i.test(host); // RFC 6761: always this machine
+    const address = isLocal ? "127.0.0.1" : host;
+    return isIP(address) === 0 || this.judge(address) !== null ? null : refusal(host);
   }
 
   /** null for an address that must not be connected to. IPv4 inside IPv6 comes back as IPv4. */
@@ -174,6 +178,13 @@ export class EgressGuard {
     if (judged === null) throw new EgressRefusedError("The connection led to where Ksar does not connect to.");
     return judged;
   }
+}
+
+function refusal(host: string): string {
+  return (
+    `The ${isIP(host) === 0 ? "host" : "address"} ${host} is not on the public internet, and Ksar connects to nothing else ` +
+    "unless its operator allows it (KSAR_EGRESS_ALLOW)."
+  );
 }
 
 function notFound(host: string): string {

@@ -14,5 +14,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Deployments:
     "A deployment builds one state of a service's repository and releases it. It goes QUEUED, BUILDING, PUSHING, DEPLOYING and ends LIVE, FAILED, CANCELLED or SKIPPED; the release that serves stays until a new one answers.",
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
+  Webhooks:
+    "A webhook is told what happens in the account: a signed POST of `{ event, data, timestamp }` for each event, tried again for a day until it is answered with 2xx.",
   Logs: "What builds and instances print, to read page by page or to follow as server-sent events.",
 };

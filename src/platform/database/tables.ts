@@ -3,5 +3,6 @@ import type { MeteringTables } from "./tables/metering.ts";
 import type { OperationsTables } from "./tables/operations.ts";
 import type { PeopleTables } from "./tables/people.ts";
 import type { ServicesTables } from "./tables/services.ts";
+import type { WebhooksTables } from "./tables/webhooks.ts";
 
-export interface Tables extends PeopleTables, ServicesTables, OperationsTables, MeteringTables {}
+export interface Tables extends PeopleTables, ServicesTables, OperationsTables, MeteringTables, WebhooksTables {}
