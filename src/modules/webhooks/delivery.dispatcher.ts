@@ -74,7 +74,10 @@ export class DeliveryDispatcher {
       this.#stopping.abort();
       this.#wake();
       await running;
-      await Promise.race([Promise.all(this.#underWay), delay(this.#options.stopTimeoutMs ?? 3000, undefined, { ref: false })]);
+      await Promise.race([
+        Promise.all(this.#underWay),
+        delay(this.#options.stopTimeoutMs ?? 3000, undefined, { ref: false }),
+      ]);
       this.#abandoned.abort(new Error("the dispatcher has stopped"));
       await Promise.all(this.#underWay);
       await this.#recorder.close();
