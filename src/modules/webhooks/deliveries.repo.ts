@@ -189,6 +189,7 @@ export async function deleteEnded(executor: Executor, before: Date, count: numbe
   const { numAffectedRows } = await sql`
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where created_at < ${before} and status <> 'PENDING' order by created_at limit ${count}
+      for update skip locked
     )`.execute(executor);
   return Number(numAffectedRows ?? 0);
 }
@@ -209,6 +210,7 @@ export async function giveUpOld(executor: Executor, before: Date, error: string,
   const { numAffectedRows } = await sql`
     update webhook_deliveries set status = 'FAILED', error = ${error} where id in (
       select id from webhook_deliveries where created_at < ${before} and status = 'PENDING' order by created_at limit ${count}
+      for update skip locked
     ) and status = 'PENDING'`.execute(executor);
   return Number(numAffectedRows ?? 0);
 }

@@ -107,6 +107,7 @@ export class DeliveryDispatcher {
   }
 
   async #sleep(): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#rung ? gatherMs : idleMs);
       this.#wake = () => {
