@@ -31,7 +31,7 @@ test("creating and deploying a service reaches a receiver, signed", async () => 
   const service = await account.newService({ name: "Told", repoUrl: "https://127.0.0.1:1/none.git" });
   const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
   await until(async () => receiver.at("/events").length === 2, "both events");
-  const [created, started] = receiver.at("/events").map(({ headers, body }) => {
+  const told = receiver.at("/events").map(({ headers, body }) => {
     const text = (name: string) => String(headers[name]);
     const wanted = Buffer.from(`sha256=${createHmac("sha256", hook.secret).update(body).digest("hex")}`);
     expect(timingSafeEqual(Buffer.from(text("x-ksar-signature")), wanted)).toBe(true);
@@ -40,12 +40,10 @@ test("creating and deploying a service reaches a receiver, signed", async () => 
     expect(text("x-ksar-event")).toBe(JSON.parse(body).event);
     return JSON.parse(body);
   });
-  expect(created).toMatchObject({
-    event: "service.created",
+  expect(told.find(({ event }) => event === "service.created")).toMatchObject({
     data: { serviceId: service.id, name: "Told", slug: service.slug, type: "WEB" },
   });
-  expect(started).toMatchObject({
-    event: "deployment.created",
+  expect(told.find(({ event }) => event === "deployment.created")).toMatchObject({
     data: { deploymentId, serviceId: service.id, status: "QUEUED", trigger: "API", branch: "main", commitSha: null },
   });
 });
