@@ -22,23 +22,18 @@ export interface DueOfWebhook {
 
 const firstUuid = "00000000-0000-0000-0000-000000000000";
 
-/**
- * What is due, webhook by webhook, at most `perWebhook` of each in its order; of up to `webhooks` webhooks behind the id
- * `after`. It hops over the index from webhook to webhook: a long queue of one costs nothing.
- */
-export async function findDue(
-  executor: Executor,
-  options: {
-    readonly now: Date;
-    readonly after: string | null;
-    readonly webhooks: number;
-    readonly perWebhook: number;
-    readonly inHand: readonly string[];
-    readonly full: readonly string[];
-  },
-): Promise<{ readonly due: readonly DueOfWebhook[]; readonly last: string | null }> {
-  const { now, after, webhooks, perWebhook, inHand, full } = options;
-  const { rows } = await sql<Omit<DueDelivery, "id"> & { readonly id: string | null; readonly failing: boolean }>`
+interface DueOptions {
+  readonly now: Date;
+  readonly after: string | null;
+  readonly webhooks: number;
+  readonly perWebhook: number;
+  readonly inHand: readonly string[];
+  readonly full: readonly string[];
+}
+
+/** It hops over the index from webhook to webhook: a long queue of one costs nothing. */
+export function dueQuery({ now, after, webhooks, perWebhook, inHand, full }: DueOptions) {
+  return sql<Omit<DueDelivery, "id"> & { readonly id: string | null; readonly failing: boolean }>`
     with recursive pending as (
       (select webhook_id from webhook_deliveries
        where status = 'PENDING' and webhook_id > ${after ?? firstUuid}::uuid order by webhook_id limit 1)
@@ -58,7 +53,18 @@ export async function findDue(
         and webhooks.enabled and webhooks.id <> all(${full}::uuid[]) and delivery.id <> all(${inHand}::uuid[])
       order by delivery.next_attempt_at, delivery.sequence limit ${perWebhook}
     ) as due on true
-    order by webhooks.id, due.next_attempt_at, due.sequence`.execute(executor);
+    order by webhooks.id, due.next_attempt_at, due.sequence`;
+}
+
+/**
+ * What is due, webhook by webhook, at most `perWebhook` of each in its order; of up to `webhooks` webhooks behind the id
+ * `after`. `last` is where to go on, null at the end.
+ */
+export async function findDue(
+  executor: Executor,
+  options: DueOptions,
+): Promise<{ readonly due: readonly DueOfWebhook[]; readonly last: string | null }> {
+  const { rows } = await dueQuery(options).execute(executor);
   const groups = [...Map.groupBy(rows, (row) => row.webhookId).values()];
   const due = groups.flatMap((group) => {
     const deliveries = group.flatMap(({ id, ...rest }) => (id === null ? [] : [{ ...rest, id }]));
@@ -66,7 +72,7 @@ export async function findDue(
     if (first === undefined || deliveries.length === 0) return [];
     return [{ webhookId: first.webhookId, accountId: first.accountId, failing: first.failing, deliveries }];
   });
-  return { due, last: groups.length < webhooks ? null : (rows.at(-1)?.webhookId ?? null) };
+  return { due, last: groups.length < options.webhooks ? null : (rows.at(-1)?.webhookId ?? null) };
 }
 
 export interface AttemptRecord {
