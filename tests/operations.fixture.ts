@@ -7,6 +7,7 @@ import { channelsExamples } from "./examples/channels.ts";
 import { cronExamples } from "./examples/cron.ts";
 import { peopleExamples } from "./examples/people.ts";
 import { servicesExamples } from "./examples/services.ts";
+import { webhooksExamples } from "./examples/webhooks.ts";
 import type { Examples } from "./examples/world.ts";
 
 export const examples: Examples = {
@@ -15,4 +16,5 @@ export const examples: Examples = {
   ...cronExamples,
   ...peopleExamples,
   ...servicesExamples,
+  ...webhooksExamples,
 };

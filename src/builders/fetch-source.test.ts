@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -81,11 +82,57 @@ test("a branch is fetched shallowly and left without git's own folder", async ()
   expect(log).toEqual(["==> Fetching branch main", `==> Fetched ${commitSha.slice(0, 7)} Say two — “ça va”`, ""]);
 });
 
-test("the pinned address is connected to, not what the name says", async () => {
-  const { url } = await server.addRepository("pinned", { f: "" });
-  const named = url.replace("127.0.0.1", "no-such-host.invalid");
-  const { exitCode, log } = await fetchSource(named);
-  expect(exitCode, log.join("\n")).toBe(0);
+test.each(["no-such-host.invalid", "no-such-host.invalid.", "NO-such-host.INVALID", "xn--bcher-kva.invalid"])(
+  "the pinned address is connected to, not what the name says: %s",
+  async (name) => {
+    const { url } = await server.addRepository(`pinned-${name}`, { f: "" });
+    const { exitCode, log } = await fetchSource(url.replace("127.0.0.1", name));
+    expect(exitCode, log.join("\n")).toBe(0);
+  },
+);
+
+test("nothing that a server says leads anywhere else: redirects of any request, alternates, packs and bundles elsewhere", async () => {
+  let asked = 0;
+  const inside = createHttpServer((_, response) => {
+    asked += 1;
+    response.end();
+  });
+  await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
+  const { port } = inside.address() as AddressInfo; // it listens on TCP
+  const elsewhere = `http://127.0.0.1:${port}`;
+  const moved = createHttpServer((request, response) => {
+    // Good until the pack itself is asked for.
+    if (request.method === "POST") response.writeHead(307, { location: `${elsewhere}/` }).end();
+    else {
+      response.setHeader("content-type", "application/x-git-upload-pack-advertisement");
+      response.end("001e# service=git-upload-pack\n0000000eversion 2\n0015agent=git/2.40.0\n0013ls-refs=unborn\n0000");
+    }
+  });
+  await new Promise<void>((resolve) => moved.listen(0, "127.0.0.1", resolve));
+  try {
+    const dumb = await server.addRepository("alternates", { f: "1" }, { behaviour: "dumb" });
+    const objects = join(dumb.path, "objects");
+    await writeFile(join(objects, "info", "http-alternates"), `${elsewhere}/objects\n`);
+    for (const folder of await readdir(objects)) {
+      if (/^[\da-f]{2}$|^pack$/.test(folder)) await rm(join(objects, folder), { recursive: true });
+    }
+    const lacking = await fetchSource(dumb.url);
+    expect(lacking.exitCode, lacking.log.join("\n")).not.toBe(0);
+    const redirected = await fetchSource(`http://127.0.0.1:${(moved.address() as AddressInfo).port}/x.git`);
+    expect(redirected.exitCode, redirected.log.join("\n")).not.toBe(0);
+    const offering = await server.addRepository("bundles", { f: "1" });
+    await writeFile(
+      join(offering.path, "config"),
+      `[core]\nbare = true\n[uploadpack]\nadvertiseBundleURIs = true\nblobPackfileUri = ${"0".repeat(40)} ${"0".repeat(40)} ${elsewhere}/pack\n` +
+        `[bundle]\nversion = 1\nmode = all\n[bundle "one"]\nuri = ${elsewhere}/bundle\n`,
+    );
+    const offered = await fetchSource(offering.url);
+    expect(offered.exitCode, offered.log.join("\n")).toBe(0);
+    expect(asked).toBe(0);
+  } finally {
+    inside.close();
+    moved.close();
+  }
 });
 
 test("an assumed branch gives way to the default one, a named one does not", async () => {

@@ -37,6 +37,7 @@ import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
 import { countRequests } from "./request-metrics.ts";
+import { createWebhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
 
 /** Jobs and requests mostly wait for other things than the database; with more, its processes get in each other's way. */
@@ -88,6 +89,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const database = createDatabase(pool);
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);
+  const activity = new ActivityService(database);
+  const webhooks = createWebhooks({ ...options, database, activity });
   const runtime = new RuntimeService(engine);
   const projects = new ProjectsService(database);
   const services = new ServicesService({
@@ -95,12 +98,12 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     addressOf: options.addressOf,
     allowLocalRepository: options.allowLocalRepository,
+    events: webhooks.events,
   });
   const env = new EnvService(database, options.secrets, clock);
-  const deployments = new DeploymentsService(database, services, clock);
+  const deployments = new DeploymentsService(database, services, clock, webhooks.events);
   const releases = new Releases(database, options.secrets);
   const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
-  const activity = new ActivityService(database);
   const audit = new AuditService(database);
   const cronArea = createCron({ database, engine, activity, releases, logger, maxRuns: options.maxCronRuns });
   const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
@@ -143,6 +146,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     env,
     deployments,
     logs,
+    webhooks: webhooks.webhooks,
   });
 
   const app = createHttpServer({ logger, trustedProxies: options.trustedProxies });
@@ -196,7 +200,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, spine],
+    areas: [people, channels, alerts, cronArea, webhooks, spine],
   });
   return {
     app,

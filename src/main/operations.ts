@@ -29,6 +29,8 @@ import { projectOperations } from "../modules/projects/projects.operations.ts";
 import type { ProjectsService } from "../modules/projects/projects.service.ts";
 import { serviceOperations } from "../modules/services/services.operations.ts";
 import type { ServicesService } from "../modules/services/services.service.ts";
+import { webhookOperations } from "../modules/webhooks/webhooks.operations.ts";
+import type { WebhooksService } from "../modules/webhooks/webhooks.service.ts";
 import type { Operation } from "../operation/operation.ts";
 
 export interface Services {
@@ -48,6 +50,7 @@ export interface Services {
   readonly metrics: MetricsService;
   readonly alerts: AlertsService;
   readonly cron: CronService;
+  readonly webhooks: WebhooksService;
 }
 
 /** The whole API, in the order of the reference. */
@@ -68,5 +71,6 @@ export function allOperations(services: Services): readonly Operation[] {
     ...metricsOperations(services.metrics),
     ...alertOperations(services.alerts),
     ...cronOperations(services.cron),
+    ...webhookOperations(services.webhooks),
   ];
 }

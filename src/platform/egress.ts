@@ -10,10 +10,10 @@
  * their own that answers 169.254.169.254, one answer good and one bad, a second look-up that differs. Messages never
  * tell which address a name has: they would let tenants read the operator's private DNS.
  */
-import { lookup as systemLookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import ipaddr from "ipaddr.js";
+import { hostLookup } from "./host-lookup.ts";
 
 export interface JudgedAddress {
   readonly address: string;
@@ -56,7 +56,7 @@ export class EgressGuard {
   /** Throws when `allow` holds something that is not a CIDR range. */
   constructor(options: { readonly allow: readonly string[]; readonly lookup?: Lookup }) {
     this.#allow = options.allow.map((range) => ipaddr.parseCIDR(range));
-    this.#lookup = options.lookup ?? ((hostname) => systemLookup(hostname, { all: true }));
+    this.#lookup = options.lookup ?? hostLookup();
   }
 
   /** The addresses of a host, all of them judged. `hostname` may be a literal in any form that URLs take. */

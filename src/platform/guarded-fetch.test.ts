@@ -177,6 +177,7 @@ const forgeries = [
   "javascript:alert(1)",
   "blob:http://127.0.0.1:P/",
   "jar:http://127.0.0.1:P!/",
+  "http://93.184.216.34:0/",
   "unix:/var/run/docker.sock:/containers/json",
   "http+unix://%2Fvar%2Frun%2Fdocker.sock/containers/json",
 ];

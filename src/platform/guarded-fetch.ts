@@ -76,12 +76,16 @@ export class GuardedFetch {
   async fetch(request: GuardedRequest): Promise<GuardedResponse> {
     const url = parseOutgoingUrl(request.url);
     const timeoutMs = request.timeoutMs ?? defaultTimeoutMs;
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
+    // Not `AbortSignal.any`: the caller's signal may outlive a million requests, and must keep nothing of them.
+    const ended = new AbortController();
+    const { signal } = ended;
+    const cancel = () => ended.abort(request.signal?.reason);
+    const deadline = setTimeout(() => ended.abort(timedOut(url, timeoutMs)), timeoutMs);
+    request.signal?.addEventListener("abort", cancel, { once: true });
     let socket: Socket | null = null;
     let client: Client | null = null;
     try {
-      signal.throwIfAborted();
+      request.signal?.throwIfAborted();
       socket = await this.#connect(url, signal);
       client = new Client(url.origin, {
         connect: onlyOver(socket),
@@ -104,8 +108,10 @@ export class GuardedFetch {
       return { status: response.statusCode, headers: flatten(response.headers), body, truncated };
     } catch (error) {
       request.signal?.throwIfAborted();
-      throw deadline.aborted ? timedOut(url, timeoutMs, error) : explain(url, error);
+      throw signal.aborted ? signal.reason : explain(url, error);
     } finally {
+      clearTimeout(deadline);
+      request.signal?.removeEventListener("abort", cancel);
       // Not awaited: what is left of the connection is nobody's any more.
       void client?.destroy().catch(() => undefined);
       socket?.destroy();
@@ -115,7 +121,8 @@ export class GuardedFetch {
   /** Open, its certificate verified. */
   async #connect(url: URL, signal: AbortSignal): Promise<Socket> {
     const secure = url.protocol === "https:";
-    const plain = await this.#guard.connect(url.hostname, Number(url.port) || (secure ? 443 : 80), signal);
+    const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
+    const plain = await this.#guard.connect(url.hostname, port, signal);
     plain.on("error", () => undefined);
     if (!secure) return plain;
     const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
@@ -166,6 +173,7 @@ export function parseOutgoingUrl(text: string): URL {
   if (url.username !== "" || url.password !== "") {
     throw new OutgoingRequestError("REFUSED", "The address must not hold a user name or password (before the @).");
   }
+  if (url.port === "0") throw new OutgoingRequestError("REFUSED", "The address has port 0, which does not exist.");
   return url;
 }
 
@@ -202,9 +210,9 @@ function flatten(headers: Readonly<Record<string, string | string[] | undefined>
   );
 }
 
-function timedOut(url: URL, timeoutMs: number, cause: unknown): OutgoingRequestError {
+function timedOut(url: URL, timeoutMs: number): OutgoingRequestError {
   const message = `${url.host} did not answer in full within ${timeoutMs / 1000} s. Answer at once, and do the work after.`;
-  return new OutgoingRequestError("TIMEOUT", message, { cause });
+  return new OutgoingRequestError("TIMEOUT", message);
 }
 
 /** What the system and undici say, by their codes. */

@@ -18,6 +18,7 @@ import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import { addJob } from "../../platform/queue.ts";
 import type { ServicesService } from "../services/services.service.ts";
+import type { EventOutbox } from "../webhooks/event-outbox.ts";
 import { settingsOf } from "./deployment-settings.ts";
 import * as repo from "./deployments.repo.ts";
 import type { Deployment, DeploymentDetails, DeploymentTrigger, DeployRequest } from "./deployments.schema.ts";
@@ -32,10 +33,13 @@ export class DeploymentsService {
   readonly #services: ServicesService;
   readonly #clock: Clock;
 
-  constructor(database: Database, services: ServicesService, clock: Clock) {
+  readonly #events: Pick<EventOutbox, "record">;
+
+  constructor(database: Database, services: ServicesService, clock: Clock, events: Pick<EventOutbox, "record">) {
     this.#database = database;
     this.#services = services;
     this.#clock = clock;
+    this.#events = events;
   }
 
   async deploy(transaction: Executor, caller: Caller, serviceId: string, request: DeployRequest): Promise<string> {
@@ -174,6 +178,19 @@ export class DeploymentsService {
       ...composed,
     });
     await addJob(transaction, driveTask, { deploymentId: id }, { key: `${driveTask}/${id}` });
+    // Every way to begin one, a restart and a rollback too: each is a deployment of its own, with an id that callers follow.
+    await this.#events.record(transaction, caller.accountId, {
+      name: "DEPLOYMENT_CREATED",
+      data: {
+        deploymentId: id,
+        serviceId,
+        projectId: service.projectId,
+        status: "QUEUED",
+        trigger,
+        branch: composed.branch,
+        commitSha: composed.commitSha ?? composed.requestedCommitSha ?? null,
+      },
+    });
     return id;
   }
 }

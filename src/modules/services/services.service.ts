@@ -12,6 +12,7 @@ import { slugify } from "../../kernel/slug.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { RuntimeService } from "../runtime/runtime.service.ts";
+import type { EventOutbox } from "../webhooks/event-outbox.ts";
 import * as repo from "./services.repo.ts";
 import type { NewService, Service, ServiceChanges, ServiceDetails } from "./services.schema.ts";
 
@@ -38,6 +39,7 @@ export interface ServicesOptions {
   /** Where a slug answers, such as `http://hello.localhost:8080`. */
   readonly addressOf: (slug: string) => string;
   readonly allowLocalRepository: (path: string) => boolean;
+  readonly events: Pick<EventOutbox, "record">;
 }
 
 export class ServicesService {
@@ -94,6 +96,7 @@ export class ServicesService {
       if (inserted !== undefined) {
         // Its address says from now on that nothing is deployed yet.
         await this.#options.runtime.request(transaction, inserted.id);
+        await this.#tell(transaction, "SERVICE_CREATED", inserted);
         return this.#details(inserted);
       }
       slug = withSuffix(plainSlug);
@@ -124,10 +127,20 @@ export class ServicesService {
 
   /** The name of what is gone. */
   async remove(transaction: Executor, caller: Caller, id: string): Promise<string> {
-    const { name } = await this.row(caller, id, transaction);
+    const row = await this.row(caller, id, transaction);
     if (!(await repo.deleteService(transaction, caller.accountId, id))) throw notFound("service");
     await this.#options.runtime.request(transaction, id);
-    return name;
+    await this.#tell(transaction, "SERVICE_DELETED", row);
+    return row.name;
+  }
+
+  async #tell(
+    transaction: Executor,
+    event: "SERVICE_CREATED" | "SERVICE_DELETED",
+    { id: serviceId, accountId, projectId, name, slug, type }: repo.ServiceRow,
+  ): Promise<void> {
+    const data = { serviceId, projectId, name, slug, type };
+    await this.#options.events.record(transaction, accountId, { name: event, data });
   }
 
   #checkSource(source: { readonly repoUrl?: string; readonly branch?: string }): void {

@@ -22,4 +22,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   "Cron jobs":
     "Commands that run on a schedule, in the release of a service or in a sandbox of their own. A run goes QUEUED, RUNNING and ends SUCCESS or FAILED; one that could not be is SKIPPED and says why.",
   Logs: "What builds, runs and instances print, to read page by page or to follow as server-sent events.",
+  Webhooks:
+    "A webhook is told what happens in the account: a signed POST of `{ event, data, timestamp }` for each event, tried again for a day until it is answered with 2xx.",
 };

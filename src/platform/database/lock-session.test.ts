@@ -43,6 +43,23 @@ test("work that throws frees the lock", async () => {
   await session.close();
 });
 
+test("what is notified on a channel is heard, once it is committed, and other channels are not", async () => {
+  const session = await LockSession.open(database.connection);
+  const admin = new pg.Client(database.connection);
+  await admin.connect();
+  let heard = 0;
+  await session.listen("Some channel", () => {
+    heard += 1;
+  });
+  await admin.query("begin");
+  await admin.query(`select pg_notify('Some channel', ''), pg_notify('another', '')`);
+  await session.acquire("a query of its own meanwhile");
+  expect(heard).toBe(0);
+  await admin.query("commit");
+  await expect.poll(() => heard).toBe(1);
+  await Promise.all([admin.end(), session.close()]);
+});
+
 test("a session that the server ends tells its holder, and its locks are free", async () => {
   const [a, b] = await Promise.all([LockSession.open(database.connection), LockSession.open(database.connection)]);
   expect(await a.acquire("kept")).toBe(true);

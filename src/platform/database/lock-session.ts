@@ -57,10 +57,24 @@ export class LockSession {
     return this.#query("select pg_try_advisory_lock(hashtextextended($1, 0)) as done", name);
   }
 
+  /** Calls back at each NOTIFY on the channel, for as long as the session lasts: what came before or after is not told. */
+  async listen(channel: string, heard: () => void): Promise<void> {
+    this.#lost.signal.throwIfAborted();
+    this.#client.on("notification", (message) => {
+      if (message.channel === channel) heard();
+    });
+    await this.#inTurn(() => this.#client.query(`listen ${this.#client.escapeIdentifier(channel)}`));
+  }
+
   async #query(text: string, name: string): Promise<boolean> {
-    const turn = this.#turn.then(() => this.#client.query<{ done: boolean }>(text, [name]));
+    const { rows } = await this.#inTurn(() => this.#client.query<{ done: boolean }>(text, [name]));
+    return rows[0]?.done === true;
+  }
+
+  #inTurn<Result>(query: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(query);
     this.#turn = turn.catch(() => undefined);
-    return (await turn).rows[0]?.done === true;
+    return turn;
   }
 
   async close(): Promise<void> {

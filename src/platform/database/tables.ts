@@ -6,6 +6,7 @@ import type { MetricsTables } from "./tables/metrics.ts";
 import type { OperationsTables } from "./tables/operations.ts";
 import type { PeopleTables } from "./tables/people.ts";
 import type { ServicesTables } from "./tables/services.ts";
+import type { WebhooksTables } from "./tables/webhooks.ts";
 
 export interface Tables
   extends ChannelsTables,
@@ -14,4 +15,5 @@ export interface Tables
     MetricsTables,
     OperationsTables,
     PeopleTables,
-    ServicesTables {}
+    ServicesTables,
+    WebhooksTables {}
