@@ -26,8 +26,10 @@ import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
+import type { PaymentSettings } from "../platform/payment-settings.ts";
 import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
+import { createPayments, type Payments, unnamedSeller } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
 import { queueConcurrency, Workers } from "./workers.ts";
@@ -47,6 +49,7 @@ export interface ControlPlaneOptions {
   /** Requests a minute, per key. */
   readonly rateLimit: number;
   readonly mail: MailSettings;
+  readonly payments: PaymentSettings;
   /** Where people reach this Ksar, without a slash at the end; asked for once it listens. */
   readonly publicUrl: () => string;
   readonly startTimeoutSeconds: number;
@@ -60,6 +63,7 @@ export interface ControlPlane {
   readonly keys: KeysService;
   readonly database: Database;
   readonly people: People;
+  readonly payments: Payments;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -86,7 +90,6 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const env = new EnvService(database, options.secrets, clock);
   const deployments = new DeploymentsService(database, services, clock);
   const logs = new LogsService(engine.logs, services, deployments);
-  const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
   const activity = new ActivityService(database);
   const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
@@ -103,8 +106,26 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     mail: options.mail,
     publicUrl: options.publicUrl,
   });
+  const payments = await createPayments({
+    database,
+    secrets: options.secrets,
+    logger,
+    clock,
+    settings: options.payments,
+    publicUrl: options.publicUrl,
+    onPaid: async () => {
+      throw new Error("no ledger takes payments yet");
+    },
+    seller: () => unnamedSeller,
+  });
+  const accountSettings = new AccountSettingsService({
+    database,
+    aiAvailable: false,
+    invoices: (accountId) => payments.invoices.pages(accountId),
+  });
   const operations = allOperations({
     ...people,
+    ...payments,
     accountSettings,
     activity,
     keys,
@@ -140,6 +161,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
 
   people.registerRoutes(app);
+  payments.registerRoutes(app);
 
   const spine: Area = {
     sweep: async () => {
@@ -155,7 +177,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
-    areas: [people, spine],
+    areas: [people, payments, spine],
   });
   return {
     app,
@@ -163,6 +185,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     keys,
     database,
     people,
+    payments,
     start: () => work.start(),
     stop: async () => {
       await app.close();

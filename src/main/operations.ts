@@ -4,10 +4,14 @@ import { activityOperations } from "../modules/activity/activity.operations.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
 import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import { billingIdentityOperations } from "../modules/billing-identity/identity.operations.ts";
+import type { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
 import { deploymentOperations } from "../modules/deployments/deployments.operations.ts";
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
 import type { EnvService } from "../modules/env/env.service.ts";
+import { invoiceOperations } from "../modules/invoices/invoices.operations.ts";
+import type { InvoicesService } from "../modules/invoices/invoices.service.ts";
 import { keyOperations } from "../modules/keys/keys.operations.ts";
 import type { KeysService } from "../modules/keys/keys.service.ts";
 import { logOperations } from "../modules/logs/logs.operations.ts";
@@ -28,6 +32,8 @@ export interface Services {
   readonly activity: ActivityService;
   readonly keys: KeysService;
   readonly audit: AuditService;
+  readonly billingIdentity: BillingIdentityService;
+  readonly invoices: InvoicesService;
   readonly members: MembersService;
   readonly invites: InvitesService;
   readonly sessions: SessionAuthenticator;
@@ -45,6 +51,8 @@ export function allOperations(services: Services): readonly Operation[] {
     ...activityOperations(services.activity),
     ...keyOperations(services.keys),
     ...auditOperations(services.audit),
+    ...billingIdentityOperations(services.billingIdentity),
+    ...invoiceOperations(services.invoices),
     ...memberOperations(services.members, services.sessions),
     ...inviteOperations(services.invites),
     ...projectOperations(services.projects),
