@@ -67,7 +67,10 @@ export function contentOf(invoice: InvoiceDocument, language: Language): Invoice
       [texts.total, amount(invoice.totalMinor)],
     ],
     inWords: texts.inWords(isCreditNote, amountInWords(Math.abs(invoice.totalMinor), language)),
-    foot: [seller.name, ...sellerIds.map(([label, value]) => `${label} ${value}`)].join("  ·  "),
+    // Broken between these alone.
+    foot: [seller.name, ...sellerIds.map(([label, value]) => `${label} ${value}`.replaceAll(" ", "\u00a0"))].join(
+      " · ",
+    ),
   };
 }
 

@@ -16,7 +16,7 @@ const inner = page.width - page.left - page.right;
 const rightEdge = page.width - page.right;
 const floor = page.height - page.bottom;
 /** Widths of the table's columns; what is left is the description's. */
-const columns = [inner - 62 - 92 - 96, 62, 92, 96] as const;
+const columns = [inner - 78 - 92 - 96, 78, 92, 96] as const;
 const cellGap = 10;
 
 const small: Style = { size: 8.5, color: soft };

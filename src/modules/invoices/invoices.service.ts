@@ -145,11 +145,12 @@ export class InvoicesService {
         "conflict",
         `Of ${number} ${dirhamsOf(rest)} MAD without tax can still be credited: ask for no more, and for more than nothing.`,
       );
-    const { accountId, plan, term, provider, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd } = row;
+    const { accountId, plan, term, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd } = row;
     const id = await this.#draft(
       transaction,
       {
-        ...{ accountId, plan, term, provider, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd },
+        ...{ accountId, plan, term, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd },
+        provider: null,
         providerTxnId: null,
         lines: [{ meter: null, description: reason, quantity: 1, unitPriceMinor: -amount, amountMinor: -amount }],
       },

@@ -39,11 +39,19 @@ export class PdfText {
     const right = isRightToLeft(text);
     let at = y;
     for (const words of this.#lines(text, width, style)) {
-      const line = visualOrder(words, right).join(" ");
-      this.#use(line, style);
-      const room = width - this.#pdf.widthOfString(line);
-      const shift = style.align === "right" ? room : 0;
-      this.#pdf.fillColor(style.color).text(line, x + Math.max(0, shift), at, { lineBreak: false });
+      const ordered = visualOrder(words, right);
+      // The library would set the space after a right-to-left word on its wrong side: such lines go word by word.
+      const pieces = words.some((word) => notLatin.test(word)) ? ordered : [ordered.join(" ")];
+      const space = this.#width(" ", style);
+      const used = pieces.reduce((sum, piece) => sum + this.#width(piece, style), space * (pieces.length - 1));
+      let left = x + (style.align === "right" ? Math.max(0, width - used) : 0);
+      for (const piece of pieces) {
+        const wide = this.#width(piece, style);
+        // By the baseline: fonts differ in how far above it they begin.
+        const baseline = at + style.size * 0.95;
+        this.#pdf.fillColor(style.color).text(piece, left, baseline, { lineBreak: false, baseline: "alphabetic" });
+        left += wide + space;
+      }
       at += lineHeight(style);
     }
     return at;
