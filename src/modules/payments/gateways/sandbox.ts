@@ -99,7 +99,7 @@ export class SandboxGateway implements PaymentGateway {
 function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null) return value as Record<string, unknown>; // fields are unknown still
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>; // fields are unknown still
   } catch {
     // Said below.
   }
