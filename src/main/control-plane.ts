@@ -29,7 +29,7 @@ import type { MailSettings } from "../platform/mail.ts";
 import type { PaymentSettings } from "../platform/payment-settings.ts";
 import type { Area } from "./area.ts";
 import { allOperations } from "./operations.ts";
-import { createPayments, type Payments, unnamedSeller } from "./payments.ts";
+import { createPayments, noLedger, type Payments, unnamedSeller } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
 import { queueConcurrency, Workers } from "./workers.ts";
@@ -113,9 +113,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     clock,
     settings: options.payments,
     publicUrl: options.publicUrl,
-    onPaid: async () => {
-      throw new Error("no ledger takes payments yet");
-    },
+    onPaid: noLedger,
     seller: () => unnamedSeller,
   });
   const accountSettings = new AccountSettingsService({

@@ -43,6 +43,11 @@ export interface Payments extends Area {
   registerRoutes(app: FastifyInstance): void;
 }
 
+/** Where no ledger takes payments: they are refused, so that the provider tells of them again. */
+export const noLedger: OnPaid = async () => {
+  throw new Error("no ledger takes payments yet");
+};
+
 /** Of an operator who has not said who they are: invoices say so. */
 export const unnamedSeller: Seller = {
   name: "Ksar",
