@@ -14,6 +14,8 @@ import type { GatewayName, PaymentGateway } from "./gateway.ts";
 const everyMs = 60_000;
 const askAgainMs = 2 * 60_000;
 const batch = 50;
+/** Then the next minute goes on: whatever could not be settled has gone to the end of the queue. */
+const mostRounds = 20;
 
 export interface PaymentsWorkerOptions {
   readonly database: Database;
@@ -51,12 +53,16 @@ export class PaymentsWorker {
     const now = clock.now();
     const askable = [...gateways.values()].filter((gateway) => gateway.poll !== undefined).map(({ name }) => name);
     const askedBefore = new Date(now.getTime() - askAgainMs);
-    for (const row of await repo.listDue(database, { now, askable, askedBefore }, batch)) {
-      try {
-        await this.ask(row);
-      } catch (error) {
-        logger.warn({ err: error, checkoutId: row.id }, "a checkout could not be settled; trying again in a minute");
+    for (let round = 0; round < mostRounds; round++) {
+      const rows = await repo.listDue(database, { now, askable, askedBefore }, batch);
+      for (const row of rows) {
+        try {
+          await this.ask(row);
+        } catch (error) {
+          logger.warn({ err: error, checkoutId: row.id }, "a checkout could not be settled; trying again in a minute");
+        }
       }
+      if (rows.length < batch) return;
     }
   }
 

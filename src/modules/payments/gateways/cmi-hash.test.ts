@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { cmiHash, isCmiHash } from "./cmi-hash.ts";
 
@@ -41,10 +40,8 @@ const vectors: readonly (readonly [
   ],
 ];
 
-test.each(vectors)("%s", (_what, parameters, key, plain, hash) => {
+test.each(vectors)("%s", (_what, parameters, key, _plain, hash) => {
   expect(cmiHash(parameters, key)).toBe(hash);
-  const openssl = execFileSync("openssl", ["dgst", "-sha512", "-binary"], { input: plain });
-  expect(openssl.toString("base64")).toBe(hash);
 });
 
 test("a hash of other values, of another key, and none at all are refused", () => {
