@@ -101,7 +101,7 @@ export async function startPayments(changed: Partial<PaymentSettings> = {}): Pro
     query,
     open: (amountMinor: number) =>
       database.transaction().execute((transaction) =>
-        payments.checkouts.open(transaction, {
+        payments.openCheckout(transaction, {
           accountId,
           purpose: "TOPUP",
           amountMinor,

@@ -5,14 +5,19 @@ import type { Clock } from "../kernel/clock.ts";
 import { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
 import { registerInvoiceRoutes } from "../modules/invoices/invoice.routes.ts";
 import { InvoiceLinks } from "../modules/invoices/invoice-links.ts";
-import { InvoicesService } from "../modules/invoices/invoices.service.ts";
+import { InvoicesService, type IssuedInvoice, type NewInvoice } from "../modules/invoices/invoices.service.ts";
 import { registerCallbackRoutes } from "../modules/payments/callback.routes.ts";
 import { registerCheckoutRoutes } from "../modules/payments/checkout.routes.ts";
-import { CheckoutsService, type OnPaid, saveCardTask } from "../modules/payments/checkouts.service.ts";
+import {
+  CheckoutsService,
+  type NewCheckout,
+  type OnPaid,
+  saveCardTask,
+} from "../modules/payments/checkouts.service.ts";
 import type { GatewayName, PaymentGateway } from "../modules/payments/gateway.ts";
 import { PaymentsWorker } from "../modules/payments/payments.worker.ts";
 import type { SecretBox } from "../platform/crypto.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, Executor } from "../platform/database/database.ts";
 import type { Seller } from "../platform/database/tables/payments.ts";
 import type { Logger } from "../platform/log.ts";
 import type { PaymentSettings } from "../platform/payment-settings.ts";
@@ -37,9 +42,21 @@ export interface Payments extends Area {
   readonly invoices: InvoicesService;
   readonly checkouts: CheckoutsService;
   readonly gateways: ReadonlyMap<GatewayName, PaymentGateway>;
-  /** The one that opens checkouts. */
-  readonly gateway: PaymentGateway;
   readonly paymentsWorker: PaymentsWorker;
+  /** For billing: a page where a person pays. */
+  readonly openCheckout: (transaction: Executor, checkout: NewCheckout) => Promise<{ id: string; url: string }>;
+  /** For billing: to be called last in a transaction. */
+  readonly issueInvoice: (transaction: Executor, invoice: NewInvoice) => Promise<IssuedInvoice>;
+  /** For billing: the one that opens checkouts. */
+  readonly gateway: {
+    readonly name: GatewayName;
+    readonly canChargeSavedCard: boolean;
+    readonly chargeSavedCard: (
+      accountId: string,
+      amountMinor: number,
+      key: string,
+    ) => Promise<{ readonly providerTxnId: string } | null>;
+  };
   registerRoutes(app: FastifyInstance): void;
 }
 
@@ -48,15 +65,8 @@ export const noLedger: OnPaid = async () => {
   throw new Error("no ledger takes payments yet");
 };
 
-/** Of an operator who has not said who they are: invoices say so. */
-export const unnamedSeller: Seller = {
-  name: "Ksar",
-  address: "—",
-  ice: "—",
-  taxId: "—",
-  rc: "—",
-  taxePro: "—",
-};
+/** Of an operator who has not said who they are. */
+export const unnamedSeller: Seller = { name: "Ksar", address: null, ice: null, taxId: null, rc: null, taxePro: null };
 
 export async function createPayments(options: PaymentsOptions): Promise<Payments> {
   const { database, secrets, logger, clock, settings, publicUrl, onPaid, seller } = options;
@@ -82,8 +92,14 @@ export async function createPayments(options: PaymentsOptions): Promise<Payments
     invoices,
     checkouts,
     gateways,
-    gateway,
     paymentsWorker: worker,
+    openCheckout: (transaction, checkout) => checkouts.open(transaction, checkout),
+    issueInvoice: (transaction, invoice) => invoices.issue(transaction, invoice),
+    gateway: {
+      name: gateway.name,
+      canChargeSavedCard: gateway.canChargeSavedCard,
+      chargeSavedCard: async (...charge) => (await gateway.chargeSavedCard?.(...charge)) ?? null,
+    },
     tasks: { [saveCardTask]: ({ checkoutId = "" }) => worker.saveCard(checkoutId) },
     start: (locks) => worker.start(locks),
     registerRoutes: (app) => {

@@ -39,7 +39,7 @@ function issue(change: Partial<NewInvoice> = {}, accountId = account.accountId):
   const { database, payments } = api.controlPlane;
   return database
     .transaction()
-    .execute((transaction) => payments.invoices.issue(transaction, invoiceOf(accountId, change)));
+    .execute((transaction) => payments.issueInvoice(transaction, invoiceOf(accountId, change)));
 }
 
 /** In the world whose clock can be moved. */
@@ -78,7 +78,7 @@ test("an invoice has every field of the contract, and a copy of who bought", asy
     subtotalMinor: 19_906,
     taxMinor: 3981,
     taxRateBp: 2000,
-    seller: { name: "Ksar", address: "—", ice: "—", taxId: "—", rc: "—", taxePro: "—" },
+    seller: { name: "Ksar", address: null, ice: null, taxId: null, rc: null, taxePro: null },
     buyer: { name: "Atlas SARL", ice: "001", email: null, address: null, taxId: null, rc: null },
     totalMad: 238.87,
     subtotalMad: 199.06,

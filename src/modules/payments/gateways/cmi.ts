@@ -13,6 +13,7 @@ import { decimalOf, santimatOf } from "../../../kernel/santimat.ts";
 import type { CallbackAnswer, Checkout, Means, Outcome, PaymentGateway, RawCallback, Visit } from "../gateway.ts";
 import { ended, type Notification, notGenuine, paid } from "../notification.ts";
 import { cmiHash, isCmiHash } from "./cmi-hash.ts";
+import { decodeHtml } from "./html-entities.ts";
 
 export interface CmiSettings {
   readonly clientId: string;
@@ -51,8 +52,8 @@ export class CmiGateway implements PaymentGateway {
       currency: "504",
       lang: language,
       rnd: String(clock.now().getTime()),
-      BillToName: trimmed(name),
-      ...(email === null ? {} : { email: trimmed(email) }),
+      BillToName: latin(name),
+      ...(email === null ? {} : { email }),
       okUrl: `${pageUrl}/return?lang=${language}`,
       failUrl: `${pageUrl}/return?lang=${language}`,
       shopurl: `${pageUrl}?lang=${language}`,
@@ -65,9 +66,10 @@ export class CmiGateway implements PaymentGateway {
   }
 
   async readCallback({ body }: RawCallback): Promise<Notification | null> {
-    const form = new URLSearchParams(body.toString());
-    if (new Set(form.keys()).size !== form.size) throw notGenuine("a parameter that comes twice");
-    const told = Object.fromEntries([...form].map(([name, value]) => [name, decoded(value)]));
+    // Of what comes twice the last counts, for the hash as well: as in CMI's own kit.
+    const told = Object.fromEntries(
+      [...new URLSearchParams(body.toString())].map(([name, value]) => [name, decodeHtml(value.replace(/\n$/, ""))]),
+    );
     if (!isCmiHash(told.HASH ?? "", told, this.#options.storeKey)) throw notGenuine("wrong hash");
     if (told.clientid !== undefined && told.clientid !== this.#options.clientId) throw notGenuine("another client's");
     if (told.ProcReturnCode !== "00") {
@@ -92,22 +94,15 @@ export class CmiGateway implements PaymentGateway {
   }
 }
 
-const entities: Readonly<Record<string, string>> = {
-  "&amp;": "&",
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-  "&#039;": "'",
-  "&#34;": '"',
-};
-
-/** CMI hashes what was given to it, and sends it back escaped for HTML, one line break longer at times. */
-function decoded(value: string): string {
-  return value.replace(/\n$/, "").replace(/&(?:amp|lt|gt|quot|#0?39|#34);/g, (entity) => entities[entity] ?? entity);
-}
-
-/** CMI trims what it is given before it hashes it. */
-function trimmed(value: string): string {
-  return value.replaceAll(/\s+/g, " ").trim().slice(0, 100).trim();
+/**
+ * Of a name what any bank's system takes: CMI sends it back as HTML, and what it hashes must be what we read. Accents are
+ * left out; a name without Latin letters is none.
+ */
+function latin(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9 .,-]+/g, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  return /[A-Za-z0-9]/.test(plain) ? plain.slice(0, 100).trim() : "Client";
 }

@@ -36,7 +36,8 @@ export interface StripeOptions extends StripeSettings {
 }
 
 const toleranceSeconds = 300;
-const patienceMs = 20_000;
+/** Somebody waits at the page; what is not known after that is asked again. */
+const patienceMs = 10_000;
 /** Well inside the 24 h for which Stripe keeps idempotency keys. */
 const keyGoodMs = 20 * 3600 * 1000;
 
@@ -55,7 +56,7 @@ export class StripeGateway implements PaymentGateway {
       protocol: protocol === "http:" ? "http" : "https",
       ...(port === "" ? {} : { port }),
       timeout: patienceMs,
-      maxNetworkRetries: 2,
+      maxNetworkRetries: 1,
       telemetry: false,
     });
   }

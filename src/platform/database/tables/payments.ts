@@ -97,11 +97,11 @@ export interface PaymentsTables {
 /** Who issues invoices, with what the law asks for: ICE, IF (`taxId`), RC, taxe professionnelle. */
 export interface Seller {
   readonly name: string;
-  readonly address: string;
-  readonly ice: string;
-  readonly taxId: string;
-  readonly rc: string;
-  readonly taxePro: string;
+  readonly address: string | null;
+  readonly ice: string | null;
+  readonly taxId: string | null;
+  readonly rc: string | null;
+  readonly taxePro: string | null;
   readonly email?: string;
 }
 
