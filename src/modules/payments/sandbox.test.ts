@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startPayments, type TestPayments } from "../../../tests/payments.fixture.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -118,6 +119,26 @@ test("forged, old, foreign and malformed callbacks are refused, and post nothing
   expect(await world.status(id)).toBe("OPEN");
   expect((await callBack({ ...good, event: "customer.created" })).status).toBe(200);
   expect(await world.status(id)).toBe("OPEN");
+});
+
+test("whatever is signed, nothing but the right payment posts anything, and nothing is a fault of ours", async () => {
+  const { id } = await world.open(1000);
+  const field = fc.oneof(fc.jsonValue(), fc.constantFrom(id, "MAD", 1000, "payment.succeeded"));
+  const body = fc.record({
+    event: fc.oneof({ weight: 3, arbitrary: fc.constant("payment.succeeded") }, { weight: 1, arbitrary: field }),
+    checkoutId: fc.oneof({ weight: 3, arbitrary: fc.constant(id) }, { weight: 1, arbitrary: field }),
+    transactionId: field,
+    amountMinor: fc.oneof(fc.double(), fc.integer(), field).filter((amount) => amount !== 1000),
+    currency: fc.oneof(fc.constant("MAD"), field),
+    at: field,
+  });
+  await fc.assert(
+    fc.asyncProperty(body, async (fields) => {
+      expect((await callBack(fields)).status).toBeLessThan(500);
+    }),
+    { numRuns: 150 },
+  );
+  expect([await world.posted(), await world.status(id)]).toEqual([[], "OPEN"]);
 });
 
 test("30 callbacks at once post one payment", async () => {
