@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Clock } from "../src/kernel/clock.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { createPayments, type Payments, unnamedSeller } from "../src/main/payments.ts";
+import { AuditService } from "../src/modules/audit/audit.service.ts";
 import { createHttpServer } from "../src/operation/http.ts";
 import { SecretBox } from "../src/platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../src/platform/database/database.ts";
@@ -72,6 +73,7 @@ export async function startPayments(changed: Partial<PaymentSettings> = {}): Pro
     secrets: new SecretBox("test".repeat(8)),
     settings: { ...settings, ...changed },
     publicUrl: () => origin,
+    audit: new AuditService(database),
     seller: () => unnamedSeller,
     onPaid: async (transaction, payment) => {
       await transaction

@@ -118,6 +118,7 @@ function withPayments(
   work: (payments: Payments, database: Database, audit: AuditService) => Promise<void>,
 ): Promise<void> {
   return withDatabase(async (database, config, paths) => {
+    const audit = new AuditService(database);
     const payments = await createPayments({
       database,
       secrets: new SecretBox(readSecretKey(config.secretKey, paths.secretKeyFile)),
@@ -125,10 +126,11 @@ function withPayments(
       clock: systemClock,
       settings: config.payments,
       publicUrl: await publicUrlOf(config, paths),
+      audit,
       onPaid: noLedger,
       seller: () => unnamedSeller,
     });
-    await work(payments, database, new AuditService(database));
+    await work(payments, database, audit);
   });
 }
 

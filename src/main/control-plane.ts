@@ -113,6 +113,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     clock,
     settings: options.payments,
     publicUrl: options.publicUrl,
+    audit,
     onPaid: noLedger,
     seller: () => unnamedSeller,
   });

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { defaultBrand } from "../kernel/brand.ts";
 import type { Clock } from "../kernel/clock.ts";
+import type { AuditService } from "../modules/audit/audit.service.ts";
 import { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
 import { registerInvoiceRoutes } from "../modules/invoices/invoice.routes.ts";
 import { InvoiceLinks } from "../modules/invoices/invoice-links.ts";
@@ -33,6 +34,7 @@ export interface PaymentsOptions {
   readonly settings: PaymentSettings;
   /** Where people reach this Ksar; asked for once it listens. */
   readonly publicUrl: () => string;
+  readonly audit: AuditService;
   readonly onPaid: OnPaid;
   readonly seller: () => Seller;
 }
@@ -69,13 +71,18 @@ export const noLedger: OnPaid = async () => {
 export const unnamedSeller: Seller = { name: "Ksar", address: null, ice: null, taxId: null, rc: null, taxePro: null };
 
 export async function createPayments(options: PaymentsOptions): Promise<Payments> {
-  const { database, secrets, logger, clock, settings, publicUrl, onPaid, seller } = options;
+  const { database, secrets, logger, clock, settings, publicUrl, audit, seller } = options;
   const brand = defaultBrand;
   const billingIdentity = new BillingIdentityService(database, clock);
   const gateways = await createGateways({ database, secrets, clock, settings, publicUrl, billingIdentity });
   const gateway = gateways.get(settings.gateway);
   if (gateway === undefined) throw new Error(`the gateway ${settings.gateway} was not made`);
   const cardKeepers = new Set([...gateways.values()].filter((one) => one.saveCard).map(({ name }) => name));
+  const onPaid: OnPaid = async (transaction, payment) => {
+    await options.onPaid(transaction, payment);
+    const deed = { action: "payments.receive", entityType: "checkout", entityId: payment.checkoutId };
+    await audit.recordSystem(transaction, { ...deed, accountId: payment.accountId });
+  };
   const checkouts = new CheckoutsService({ database, clock, logger, gateway, cardKeepers, publicUrl, onPaid });
   const worker = new PaymentsWorker({ database, clock, logger, checkouts, gateways });
   const links = new InvoiceLinks({ key: secrets.derive("invoice links"), clock, publicUrl });

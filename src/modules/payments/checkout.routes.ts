@@ -49,7 +49,7 @@ class CheckoutRoutes {
     this.#app.get<WithToken>("/pay/:token/return", (request, reply) => this.#comeBack(request, reply));
     // CMI sends people back with a form; what it says was said by its callback, and only that is believed.
     this.#app.post<WithToken>("/pay/:token/return", async (request, reply) =>
-      reply.redirect(`/pay/${request.params.token}/return?lang=${languageOf(request)}`, 303),
+      reply.redirect(`${this.#context(request).path}/return?lang=${languageOf(request)}`, 303),
     );
   }
 
@@ -67,7 +67,7 @@ class CheckoutRoutes {
       if (means.kind === "redirect" && stay === undefined) {
         return reply.header("cache-control", "no-store").redirect(means.url, 303);
       }
-      const targets = means.kind === "form" ? [new URL(means.action).origin] : [];
+      const targets = means.kind === "form" ? means.origins : [];
       return sendPage(reply, 200, openPage(context, row, means), targets);
     } catch (error) {
       request.log.error({ err: error, gateway: row.gateway, checkoutId: row.id }, "a checkout could not be shown");

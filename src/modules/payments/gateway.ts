@@ -38,7 +38,13 @@ export type Means =
   /** Buttons of the checkout's own page; each posts its `outcome`. */
   | { readonly kind: "buttons" }
   /** A form that the person's browser posts to the provider. */
-  | { readonly kind: "form"; readonly action: string; readonly fields: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "form";
+      readonly action: string;
+      /** Where the form leads, redirects included: browsers hold each of them against the page's policy. */
+      readonly origins: readonly string[];
+      readonly fields: Readonly<Record<string, string>>;
+    }
   /** The provider's page. */
   | { readonly kind: "redirect"; readonly url: string }
   | { readonly kind: "transfer"; readonly bank: BankAccount };

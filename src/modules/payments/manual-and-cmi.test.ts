@@ -98,7 +98,9 @@ test("cmi: the form is hashed, goes to CMI alone, and holds what CMI asks for", 
     refreshtime: "5",
   });
   expect(HASH).toBe(cmiHash({ ...rest, rnd: rnd ?? "" }, storeKey));
-  expect(page.headers.get("content-security-policy")).toMatch(/form-action 'self' https:\/\/testpayment\.cmi\.co\.ma$/);
+  expect(page.headers.get("content-security-policy")).toMatch(
+    /form-action 'self' https:\/\/testpayment\.cmi\.co\.ma https:\/\/\*\.cmi\.co\.ma$/,
+  );
   expect(await page.text()).not.toContain(storeKey);
 });
 
@@ -151,6 +153,8 @@ test("cmi: what is not genuine or does not fit is answered FAILURE, so that no m
 
 test("cmi: who comes back before the callback waits, and the page goes on by itself", async () => {
   const { url } = await world.open(5000);
+  const hostile = await fetch(`${world.origin}/pay/%0d%0ax:y/return`, { method: "POST", redirect: "manual" });
+  expect([hostile.status, hostile.headers.get("location")]).toEqual([303, "/pay/%0D%0Ax%3Ay/return?lang=fr"]);
   const waiting = await fetch(`${url}/return?lang=en&n=1`);
   expect(await waiting.text()).toContain("Waiting for the bank");
   expect(waiting.headers.get("refresh")).toBe(`3; url=${new URL(url).pathname}/return?lang=en&n=2`);

@@ -54,6 +54,9 @@ test("a person pays: the page calls back signed, and billing is told once", asyn
   expect(await press(`${url}?lang=en`, "pay")).toContain("Payment received");
   expect(await press(url, "pay")).toContain("Paiement reçu");
   expect(await world.posted()).toEqual([{ checkoutId: id, providerTxnId: `sbx_${id}`, amountMinor: 12_345 }]);
+  expect(await world.query("select action, surface from audit_entries where entity_id = $1", [id])).toEqual([
+    { action: "payments.receive", surface: "SYSTEM" },
+  ]);
 });
 
 test.each([

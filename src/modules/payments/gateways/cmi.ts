@@ -62,7 +62,8 @@ export class CmiGateway implements PaymentGateway {
       AutoRedirect: "true",
       refreshtime: "5",
     };
-    return { kind: "form", action: url, fields: { ...given, HASH: cmiHash(given, storeKey) } };
+    const origins = [new URL(url).origin, "https://*.cmi.co.ma"];
+    return { kind: "form", action: url, origins, fields: { ...given, HASH: cmiHash(given, storeKey) } };
   }
 
   async readCallback({ body }: RawCallback): Promise<Notification | null> {
