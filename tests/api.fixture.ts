@@ -71,6 +71,7 @@ export async function startTestApi({
     egressAllow: [],
     rateLimit: 1_000_000,
     mail: { smtpUrl: null, from: "ksar@example.com" },
+    payments: { gateway: "sandbox", bank: null, cmi: null, stripe: null, invoiceFont: null },
     publicUrl: () => "http://localhost:4000",
     startTimeoutSeconds: 60,
     maxBuilds: 1,

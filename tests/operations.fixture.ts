@@ -5,6 +5,7 @@
 import { alertsExamples } from "./examples/alerts.ts";
 import { channelsExamples } from "./examples/channels.ts";
 import { cronExamples } from "./examples/cron.ts";
+import { paymentsExamples } from "./examples/payments.ts";
 import { peopleExamples } from "./examples/people.ts";
 import { servicesExamples } from "./examples/services.ts";
 import { webhooksExamples } from "./examples/webhooks.ts";
@@ -14,6 +15,7 @@ export const examples: Examples = {
   ...alertsExamples,
   ...channelsExamples,
   ...cronExamples,
+  ...paymentsExamples,
   ...peopleExamples,
   ...servicesExamples,
   ...webhooksExamples,

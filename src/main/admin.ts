@@ -8,9 +8,9 @@ import type { Notify } from "../modules/channels/notice.ts";
 import { Notifier } from "../modules/channels/notifier.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
 import { MembersService } from "../modules/people/members.service.ts";
-import { readConfig } from "../platform/config.ts";
+import { type Config, readConfig } from "../platform/config.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
-import { pathsOf } from "../platform/paths.ts";
+import { type Paths, pathsOf } from "../platform/paths.ts";
 import { databaseConnection } from "./parts.ts";
 import { findStarter } from "./starter.ts";
 
@@ -60,7 +60,9 @@ function servicesOf(database: Database): { accounts: AccountsService; audit: Aud
   return { accounts: new AccountsService(database, keys, systemClock), audit: new AuditService(database), keys };
 }
 
-async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+export async function withDatabase(
+  work: (database: Database, config: Config, paths: Paths) => Promise<void>,
+): Promise<void> {
   const config = readConfig(process.env, process.cwd());
   const paths = pathsOf(config.dataDir);
   if ((await findStarter(paths.starterSocket))?.ready !== true) {
@@ -70,7 +72,7 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
   }
   const pool = createPool({ ...databaseConnection(config, paths), max: 2 }, () => undefined);
   try {
-    await work(createDatabase(pool));
+    await work(createDatabase(pool), config, paths);
   } finally {
     await pool.end();
   }

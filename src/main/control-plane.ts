@@ -28,11 +28,13 @@ import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
+import type { PaymentSettings } from "../platform/payment-settings.ts";
 import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { type Channels, createChannels } from "./channels.ts";
 import { createCron } from "./cron.ts";
 import { allOperations } from "./operations.ts";
+import { createPayments, noLedger, type Payments, unnamedSeller } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
@@ -58,6 +60,7 @@ export interface ControlPlaneOptions {
   /** Requests a minute, per key. */
   readonly rateLimit: number;
   readonly mail: MailSettings;
+  readonly payments: PaymentSettings;
   /** Where people reach this Ksar, without a slash at the end; asked for once it listens. */
   readonly publicUrl: () => string;
   readonly startTimeoutSeconds: number;
@@ -73,6 +76,7 @@ export interface ControlPlane {
   readonly database: Database;
   readonly people: People;
   readonly channels: Channels;
+  readonly payments: Payments;
   readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
@@ -103,8 +107,23 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const env = new EnvService(database, options.secrets, clock);
   const deployments = new DeploymentsService(database, services, clock, webhooks.events);
   const releases = new Releases(database, options.secrets);
-  const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
   const audit = new AuditService(database);
+  const payments = await createPayments({
+    database,
+    secrets: options.secrets,
+    logger,
+    clock,
+    settings: options.payments,
+    publicUrl: options.publicUrl,
+    audit,
+    onPaid: noLedger,
+    seller: () => unnamedSeller,
+  });
+  const accountSettings = new AccountSettingsService({
+    database,
+    aiAvailable: false,
+    invoices: (accountId) => payments.invoices.pages(accountId),
+  });
   const cronArea = createCron({ database, engine, activity, releases, logger, maxRuns: options.maxCronRuns });
   const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
   const limiter = new RateLimiter(database);
@@ -137,6 +156,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...channels,
     ...alerts,
     ...cronArea,
+    ...payments,
     accountSettings,
     activity,
     keys,
@@ -181,6 +201,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   });
 
   people.registerRoutes(app);
+  payments.registerRoutes(app);
   channels.registerRoutes(app);
 
   const spine: Area = {
@@ -200,7 +221,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, webhooks, spine],
+    areas: [people, channels, alerts, cronArea, webhooks, payments, spine],
   });
   return {
     app,
@@ -209,6 +230,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     database,
     people,
     channels,
+    payments,
     platformMetrics,
     start: () => work.start(),
     stop: async () => {

@@ -1,5 +1,7 @@
 /** What was found on this machine and what that means: for the start-up summary and `ksar doctor`. */
+
 import { type Engine, EngineUnreachableError } from "../engines/engine.ts";
+import { callbackPath } from "../modules/payments/callback.routes.ts";
 import type { Config } from "../platform/config.ts";
 import { chooseEdge } from "./edge-choice.ts";
 
@@ -31,6 +33,8 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
   return [
     ...(await engineFindings(engine, config)),
     mail(config),
+    payments(config),
+    diskFinding(await engine.freeSpace(), config),
     { name: "edge", state: "ok", text: chooseEdge(config).text },
     {
       name: "database",
@@ -74,4 +78,21 @@ function mail({ mail: { smtpUrl, from } }: Config): Finding {
   return smtpUrl === null
     ? { name: "mail", state: "limited", text: "none: mails are written to the log; set KSAR_SMTP_URL" }
     : { name: "mail", state: "ok", text: `through ${new URL(smtpUrl).host}, from ${from}` };
+}
+
+function payments({ payments: { gateway, stripe, cmi }, publicUrl }: Config): Finding {
+  const name = "payments";
+  if (gateway === "sandbox") {
+    const text = "sandbox: no money is taken, and everybody can top up their credit; set KSAR_PAYMENT_GATEWAY to earn";
+    return { name, state: "limited", text };
+  }
+  if (gateway === "manual") {
+    return { name, state: "ok", text: 'bank transfers, confirmed with "ksar admin payment confirm"' };
+  }
+  const host = new URL((gateway === "cmi" ? cmi?.url : stripe?.apiUrl) ?? "").host;
+  if (publicUrl === null) {
+    const text = `${gateway} (${host}), which has to reach this Ksar to call back: set KSAR_PUBLIC_URL`;
+    return { name, state: "limited", text };
+  }
+  return { name, state: "ok", text: `${gateway} (${host}), which calls back ${publicUrl}${callbackPath(gateway)}` };
 }

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { DomainError } from "../kernel/errors.ts";
 import { ConfigError } from "../platform/config.ts";
 import { AdminError, accountCreate, memberAdd } from "./admin.ts";
+import { invoiceCredit, invoiceVoid, paymentConfirm, paymentList } from "./admin-payments.ts";
 import { doctor } from "./doctor.ts";
 import { down } from "./down.ts";
 import { version } from "./program.ts";
@@ -19,6 +20,14 @@ const help = `ksar ${version}: from a repository to a live address, on your own 
   ksar admin member add --account ID --email E --password P --role ROLE [--json]
                                   put somebody into an account (who signed up before keeps their password);
                                   prints a full-access API key of theirs, once
+  ksar admin payment list [--all] [--json]
+                                  bank transfers that are waited for
+  ksar admin payment confirm --checkout ID --reference R [--json]
+                                  the transfer has come: ID or reference of the checkout, and the bank's reference
+  ksar admin invoice void --number N [--json]
+                                  an invoice that is not to be paid; it keeps its number
+  ksar admin invoice credit --number N --reason R [--amount-mad X] [--json]
+                                  a credit note for a paid invoice, or for X of it (without tax)
 
 Settings are environment variables, or names in ksar.config.json in the data directory:
   KSAR_DATA_DIR      where everything lives that must survive          ./.ksar
@@ -77,6 +86,7 @@ async function admin(args: readonly string[]): Promise<void> {
     }
     return memberAdd({ accountId: account, email, password, role }, json === true);
   }
+  if (subject === "payment" || subject === "invoice") return adminMoney(subject, verb, rest);
   if (subject === "account" && verb === "create") {
     const { email, password, name, plan, json } = flags(rest, {
       email: text,
@@ -91,6 +101,40 @@ async function admin(args: readonly string[]): Promise<void> {
     return accountCreate({ email, password, name, ...(plan === undefined ? {} : { plan }) }, json === true);
   }
   throw new UsageError(`There is no command "admin ${args.slice(0, 2).join(" ")}".`);
+}
+
+async function adminMoney(subject: string, verb: string | undefined, args: readonly string[]): Promise<void> {
+  const [text, yes] = [{ type: "string" }, { type: "boolean" }] as const;
+  switch (`${subject} ${verb}`) {
+    case "payment list": {
+      const { all, json } = flags(args, { all: yes, json: yes });
+      return paymentList(all === true, json === true);
+    }
+    case "payment confirm": {
+      const { checkout, reference, json } = flags(args, { checkout: text, reference: text, json: yes });
+      if (checkout === undefined || reference === undefined)
+        throw new UsageError("ksar admin payment confirm needs --checkout and --reference.");
+      return paymentConfirm(checkout, reference, json === true);
+    }
+    case "invoice void": {
+      const { number, json } = flags(args, { number: text, json: yes });
+      if (number === undefined) throw new UsageError("ksar admin invoice void needs --number.");
+      return invoiceVoid(number, json === true);
+    }
+    case "invoice credit": {
+      const { number, reason, json, ...rest } = flags(args, {
+        number: text,
+        reason: text,
+        "amount-mad": text,
+        json: yes,
+      });
+      if (number === undefined || reason === undefined)
+        throw new UsageError("ksar admin invoice credit needs --number and --reason.");
+      return invoiceCredit(number, reason, rest["amount-mad"], json === true);
+    }
+    default:
+      throw new UsageError(`There is no command "admin ${subject} ${verb ?? ""}".`);
+  }
 }
 
 type FlagTypes = Readonly<Record<string, { readonly type: "string" | "boolean" }>>;

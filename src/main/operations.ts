@@ -6,6 +6,8 @@ import { alertOperations } from "../modules/alerts/alerts.operations.ts";
 import type { AlertsService } from "../modules/alerts/alerts.service.ts";
 import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import { billingIdentityOperations } from "../modules/billing-identity/identity.operations.ts";
+import type { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
 import { channelOperations } from "../modules/channels/channels.operations.ts";
 import type { ChannelsService } from "../modules/channels/channels.service.ts";
 import { cronOperations } from "../modules/cron/cron.operations.ts";
@@ -14,6 +16,8 @@ import { deploymentOperations } from "../modules/deployments/deployments.operati
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
 import type { EnvService } from "../modules/env/env.service.ts";
+import { invoiceOperations } from "../modules/invoices/invoices.operations.ts";
+import type { InvoicesService } from "../modules/invoices/invoices.service.ts";
 import { keyOperations } from "../modules/keys/keys.operations.ts";
 import type { KeysService } from "../modules/keys/keys.service.ts";
 import { logOperations } from "../modules/logs/logs.operations.ts";
@@ -38,6 +42,8 @@ export interface Services {
   readonly activity: ActivityService;
   readonly keys: KeysService;
   readonly audit: AuditService;
+  readonly billingIdentity: BillingIdentityService;
+  readonly invoices: InvoicesService;
   readonly members: MembersService;
   readonly invites: InvitesService;
   readonly sessions: SessionAuthenticator;
@@ -60,6 +66,8 @@ export function allOperations(services: Services): readonly Operation[] {
     ...activityOperations(services.activity),
     ...keyOperations(services.keys),
     ...auditOperations(services.audit),
+    ...billingIdentityOperations(services.billingIdentity),
+    ...invoiceOperations(services.invoices),
     ...memberOperations(services.members, services.sessions),
     ...inviteOperations(services.invites),
     ...projectOperations(services.projects),

@@ -221,6 +221,7 @@ class Start {
       egressAllow: config.egressAllow,
       rateLimit: config.rateLimit,
       mail: config.mail,
+      payments: config.payments,
       publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { escapeHtml } from "../kernel/html.ts";
 
 const contentSecurityPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 const style = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -17,10 +17,10 @@ const style = `
   button { font: inherit; margin-top: 1.25rem; padding: .5rem 1.25rem; } .problem { color: #c2410c; }`;
 
 /** `body` is HTML. */
-export function page(title: string, body: string): string {
+export function page(title: string, body: string, look: { language?: string; style?: string } = {}): string {
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${style}</style></head><body>${body}</body></html>
+<html lang="${look.language ?? "en"}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title><style>${look.style ?? style}</style></head><body>${body}</body></html>
 `;
 }
 
@@ -29,10 +29,16 @@ export function problemLine(problem: string | null): string {
   return problem === null ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
 }
 
-export function sendPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+/** `formTargets`: other origins that a form of it may be sent to. */
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  formTargets: readonly string[] = [],
+): FastifyReply {
   return reply
     .status(status)
-    .header("content-security-policy", contentSecurityPolicy)
+    .header("content-security-policy", [contentSecurityPolicy, ...formTargets].join(" "))
     .header("referrer-policy", "no-referrer")
     .header("x-content-type-options", "nosniff")
     .header("cache-control", "no-store")

@@ -42,6 +42,8 @@ test.each([
   ["KSAR_METRICS_PORT", "0"],
   ["KSAR_METRICS_PORT", "65536"],
   ["KSAR_LOG_LEVEL", "loud"],
+  ["KSAR_PAYMENT_GATEWAY", "paypal"],
+  ["KSAR_INVOICE_FONT", "/no/such/font.ttf"],
 ])("%s=%s stops the start and says what it should be", (name, value) => {
   expect(() => readConfig({ [name]: value }, "/")).toThrow(new RegExp(`^${name} is ".*" and should be `));
 });
@@ -51,6 +53,9 @@ test("a refusal never repeats a secret", () => {
     { KSAR_DATABASE_URL: "mysql://user:hunter2@host/db" },
     { KSAR_SECRET_KEY: "hunter2" },
     { KSAR_SMTP_URL: "http://user:hunter2@host" },
+    { KSAR_CMI_STORE_KEY: "hunter2" },
+    { KSAR_PAYMENT_GATEWAY: "stripe", KSAR_STRIPE_SECRET_KEY: "hunter2" },
+    { KSAR_STRIPE_SECRET_KEY: "sk_hunter2", KSAR_STRIPE_WEBHOOK_SECRET: "hunter2" },
   ];
   for (const environment of environments) {
     expect(() => readConfig(environment, "/")).toThrow(ConfigError);
@@ -96,4 +101,35 @@ test("single addresses are ranges of one", () => {
     "::1/128",
     "fd00::/8",
   ]);
+});
+
+test("a gateway comes with all that it needs, or not at all", () => {
+  expect(readConfig({}, "/").payments).toEqual({
+    gateway: "sandbox",
+    bank: null,
+    cmi: null,
+    stripe: null,
+    invoiceFont: null,
+  });
+  for (const [gateway, missing] of [
+    ["manual", "KSAR_BANK_HOLDER, KSAR_BANK_NAME, KSAR_BANK_RIB"],
+    ["cmi", "KSAR_CMI_CLIENT_ID, KSAR_CMI_STORE_KEY"],
+    ["stripe", "KSAR_STRIPE_SECRET_KEY, KSAR_STRIPE_WEBHOOK_SECRET"],
+  ] as const)
+    expect(() => readConfig({ KSAR_PAYMENT_GATEWAY: gateway }, "/")).toThrow(
+      `The payment gateway ${gateway} also needs ${missing}.`,
+    );
+  expect(() => readConfig({ KSAR_CMI_CLIENT_ID: "6" }, "/")).toThrow(
+    "The payment gateway cmi also needs KSAR_CMI_STORE_KEY.",
+  );
+  const bank = { KSAR_BANK_HOLDER: "Us", KSAR_BANK_NAME: "Bank", KSAR_BANK_RIB: "011 780 0000123456789012.34" };
+  const both = { ...bank, KSAR_CMI_CLIENT_ID: "6", KSAR_CMI_STORE_KEY: "k", KSAR_PAYMENT_GATEWAY: "cmi" };
+  expect(readConfig(both, "/").payments).toMatchObject({
+    gateway: "cmi",
+    bank: { holder: "Us", bank: "Bank", rib: "011 780 0000123456789012 34", swift: null },
+    cmi: { clientId: "6", storeKey: "k", url: "https://payment.cmi.co.ma/fim/est3Dgate" },
+    stripe: null,
+  });
+  expect(() => readConfig({ ...bank, KSAR_BANK_RIB: "123" }, "/")).toThrow("KSAR_BANK_RIB should be the 24 digits");
+  expect(() => readConfig({ ...both, KSAR_CMI_URL: "ftp://x" }, "/")).toThrow(/^KSAR_CMI_URL is "ftp/);
 });

@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
 import { type LogLevel, logLevels } from "./log.ts";
 import type { MailSettings } from "./mail.ts";
+import { type PaymentSettings, readPaymentSettings } from "./payment-settings.ts";
 
 export const edgeSettings = ["auto", "builtin", "haproxy"] as const;
 export type EdgeSetting = (typeof edgeSettings)[number];
@@ -36,6 +37,7 @@ export interface Config {
   /** Where people reach this Ksar, for links in mails; null: this machine and port. */
   readonly publicUrl: string | null;
   readonly mail: MailSettings;
+  readonly payments: PaymentSettings;
   /** Requests in any 60 seconds, per API key. */
   readonly rateLimit: number;
   /** With less than this free, no build begins. */
@@ -78,6 +80,9 @@ export function readConfig(environment: Environment, workingDirectory: string): 
       smtpUrl: smtpUrl(source, "KSAR_SMTP_URL"),
       from: source("KSAR_MAIL_FROM") ?? `Ksar <ksar@${baseDomain}>`,
     },
+    payments: readPaymentSettings(source, (message) => {
+      throw new ConfigError(message);
+    }),
     databaseUrl: databaseUrl(source, "KSAR_DATABASE_URL"),
     secretKey: secret(source, "KSAR_SECRET_KEY"),
     trustedProxies: networks(source, "KSAR_TRUSTED_PROXIES"),

@@ -16,6 +16,8 @@ export interface AccountSettingsOptions {
   readonly database: Database;
   /** Whether this platform has an AI configured. */
   readonly aiAvailable: boolean;
+  /** All invoices of an account, newest first. */
+  readonly invoices: (accountId: string) => AsyncIterable<readonly object[]>;
 }
 
 export class AccountSettingsService {
@@ -70,8 +72,16 @@ export class AccountSettingsService {
       yield* this.#records(table, caller.accountId);
       yield "]";
     }
+    yield ',"invoices":[';
+    let isFirst = true;
+    for await (const page of this.#options.invoices(caller.accountId)) {
+      if (page.length === 0) continue;
+      const text = page.map((invoice) => JSON.stringify(invoice)).join(",");
+      yield isFirst ? text : `,${text}`;
+      isFirst = false;
+    }
     const invites = await repo.listInvites(database, caller.accountId);
-    yield `,"databases":[],"buckets":[],"domains":[],"invoices":[],"members":${JSON.stringify(members)},"invites":${JSON.stringify(invites)}}`;
+    yield `],"databases":[],"buckets":[],"domains":[],"members":${JSON.stringify(members)},"invites":${JSON.stringify(invites)}}`;
   }
 
   async *#records(table: "projects" | "services", accountId: string): AsyncGenerator<string> {

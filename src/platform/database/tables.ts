@@ -4,6 +4,7 @@ import type { CronTables } from "./tables/cron.ts";
 import type { MeteringTables } from "./tables/metering.ts";
 import type { MetricsTables } from "./tables/metrics.ts";
 import type { OperationsTables } from "./tables/operations.ts";
+import type { PaymentsTables } from "./tables/payments.ts";
 import type { PeopleTables } from "./tables/people.ts";
 import type { ServicesTables } from "./tables/services.ts";
 import type { WebhooksTables } from "./tables/webhooks.ts";
@@ -14,6 +15,7 @@ export interface Tables
     MeteringTables,
     MetricsTables,
     OperationsTables,
+    PaymentsTables,
     PeopleTables,
     ServicesTables,
     WebhooksTables {}
