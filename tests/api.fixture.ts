@@ -46,6 +46,11 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
+function openedCheckout(): { id: string; url: string } {
+  const id = newId();
+  return { id, url: `http://localhost:4000/checkout/${id}` };
+}
+
 /** With `beside`, another API process on the same database. */
 export async function startTestApi({
   beside,
@@ -75,6 +80,8 @@ export async function startTestApi({
     startTimeoutSeconds: 60,
     maxBuilds: 1,
     minFreeMb: 1,
+    // A checkout that nobody pays, unless the test does.
+    billingPorts: { openCheckout: async () => openedCheckout() },
     ...options,
   });
   let accounts = 0;

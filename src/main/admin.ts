@@ -6,7 +6,7 @@ import { AccountsService, type NewAccount } from "../modules/accounts/accounts.s
 import { AuditService } from "../modules/audit/audit.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
 import { MembersService } from "../modules/people/members.service.ts";
-import { readConfig } from "../platform/config.ts";
+import { type Config, readConfig } from "../platform/config.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import { pathsOf } from "../platform/paths.ts";
 import { databaseConnection } from "./parts.ts";
@@ -54,7 +54,8 @@ function servicesOf(database: Database): { accounts: AccountsService; audit: Aud
   return { accounts: new AccountsService(database, keys, systemClock), audit: new AuditService(database), keys };
 }
 
-async function withDatabase(work: (database: Database) => Promise<void>): Promise<void> {
+/** The database of the Ksar that runs here. */
+export async function withDatabase(work: (database: Database, config: Config) => Promise<void>): Promise<void> {
   const config = readConfig(process.env, process.cwd());
   const paths = pathsOf(config.dataDir);
   if ((await findStarter(paths.starterSocket))?.ready !== true) {
@@ -64,7 +65,7 @@ async function withDatabase(work: (database: Database) => Promise<void>): Promis
   }
   const pool = createPool({ ...databaseConnection(config, paths), max: 2 }, () => undefined);
   try {
-    await work(createDatabase(pool));
+    await work(createDatabase(pool), config);
   } finally {
     await pool.end();
   }

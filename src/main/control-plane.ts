@@ -4,11 +4,12 @@ import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
 import type { Engine } from "../engines/engine.ts";
 import { defaultBrand } from "../kernel/brand.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import { AccountSettingsService } from "../modules/accounts/account-settings.service.ts";
 import { AccountsService } from "../modules/accounts/accounts.service.ts";
 import { ActivityService } from "../modules/activity/activity.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
+import { type Catalogue, readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
 import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { EnvService } from "../modules/env/env.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
@@ -27,6 +28,7 @@ import { createDatabase, createPool, type Database } from "../platform/database/
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
 import type { Area } from "./area.ts";
+import { type Billing, type BillingPorts, createBilling, noPayments } from "./billing.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
@@ -52,6 +54,12 @@ export interface ControlPlaneOptions {
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
   readonly minFreeMb: number;
+  readonly clock?: Clock;
+  /** What there is to buy; the shipped one when left out. */
+  readonly catalogue?: Catalogue;
+  /** false: nothing is limited or charged by plans. */
+  readonly isBilling?: boolean;
+  readonly billingPorts?: Partial<BillingPorts>;
 }
 
 export interface ControlPlane {
@@ -60,6 +68,7 @@ export interface ControlPlane {
   readonly keys: KeysService;
   readonly database: Database;
   readonly people: People;
+  readonly billing: Billing;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
   /** Refuses new requests, lets those under way finish, lets go of the work in hand. */
@@ -68,7 +77,7 @@ export interface ControlPlane {
 
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { engine, edge, logger } = options;
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const pool = createPool({ max: queueConcurrency + 10, ...options.connection }, (error) =>
     logger.warn({ err: error }, "a database connection was lost"),
   );
@@ -76,17 +85,34 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);
   const runtime = new RuntimeService(engine);
+  const billing = createBilling({
+    database,
+    clock,
+    logger,
+    catalogue: options.catalogue ?? readCatalogue(null),
+    isBilling: options.isBilling ?? true,
+    requestReconcile: (transaction, serviceId) => runtime.request(transaction, serviceId),
+    publicUrl: options.publicUrl,
+    ports: { ...noPayments, ...options.billingPorts },
+  });
   const projects = new ProjectsService(database);
   const services = new ServicesService({
     database,
     runtime,
+    limits: billing.limits,
     addressOf: options.addressOf,
     allowLocalRepository: options.allowLocalRepository,
   });
   const env = new EnvService(database, options.secrets, clock);
-  const deployments = new DeploymentsService(database, services, clock);
+  const deployments = new DeploymentsService(database, services, clock, (executor, accountId) =>
+    billing.overage.refuseBlocked(executor, accountId, "BUILD_MINUTES"),
+  );
   const logs = new LogsService(engine.logs, services, deployments);
-  const accountSettings = new AccountSettingsService({ database, aiAvailable: false });
+  const accountSettings = new AccountSettingsService({
+    database,
+    aiAvailable: false,
+    currentSpendMad: (accountId) => billing.wallet.currentSpendMad(accountId),
+  });
   const activity = new ActivityService(database);
   const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
@@ -102,9 +128,11 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     logger,
     mail: options.mail,
     publicUrl: options.publicUrl,
+    limits: billing.limits,
   });
   const operations = allOperations({
     ...people,
+    billing: { ...billing, forgetAccount: (accountId) => accountSettings.forget(accountId) },
     accountSettings,
     activity,
     keys,
@@ -155,7 +183,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     runtime,
     deployments,
     activity,
-    areas: [people, spine],
+    areas: [people, billing, spine],
   });
   return {
     app,
@@ -163,6 +191,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     keys,
     database,
     people,
+    billing,
     start: () => work.start(),
     stop: async () => {
       await app.close();

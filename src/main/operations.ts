@@ -4,6 +4,7 @@ import { activityOperations } from "../modules/activity/activity.operations.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
 import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import { type BillingServices, billingOperations } from "../modules/billing/billing.operations.ts";
 import { deploymentOperations } from "../modules/deployments/deployments.operations.ts";
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
@@ -28,6 +29,7 @@ export interface Services {
   readonly activity: ActivityService;
   readonly keys: KeysService;
   readonly audit: AuditService;
+  readonly billing: BillingServices;
   readonly members: MembersService;
   readonly invites: InvitesService;
   readonly sessions: SessionAuthenticator;
@@ -45,6 +47,7 @@ export function allOperations(services: Services): readonly Operation[] {
     ...activityOperations(services.activity),
     ...keyOperations(services.keys),
     ...auditOperations(services.audit),
+    ...billingOperations(services.billing),
     ...memberOperations(services.members, services.sessions),
     ...inviteOperations(services.invites),
     ...projectOperations(services.projects),

@@ -35,6 +35,10 @@ export interface Config {
   /** Where people reach this Ksar, for links in mails; null: this machine and port. */
   readonly publicUrl: string | null;
   readonly mail: MailSettings;
+  /** false: nothing is limited or charged by plans. */
+  readonly isBilling: boolean;
+  /** The operator's catalogue of plans; null: the shipped one. */
+  readonly catalogFile: string | null;
   /** Requests in any 60 seconds, per API key. */
   readonly rateLimit: number;
   /** With less than this free, no build begins. */
@@ -75,6 +79,8 @@ export function readConfig(environment: Environment, workingDirectory: string): 
       smtpUrl: smtpUrl(source, "KSAR_SMTP_URL"),
       from: source("KSAR_MAIL_FROM") ?? `Ksar <ksar@${baseDomain}>`,
     },
+    isBilling: flag(source, "KSAR_BILLING", "on"),
+    catalogFile: filePath(source, "KSAR_CATALOG", workingDirectory),
     databaseUrl: databaseUrl(source, "KSAR_DATABASE_URL"),
     secretKey: secret(source, "KSAR_SECRET_KEY"),
     trustedProxies: networks(source, "KSAR_TRUSTED_PROXIES"),
@@ -196,8 +202,13 @@ function networks(source: Source, name: string): readonly string[] {
   );
 }
 
-function flag(source: Source, name: string): boolean {
-  const text = (source(name) ?? "off").toLowerCase();
+function filePath(source: Source, name: string, workingDirectory: string): string | null {
+  const text = source(name);
+  return text === undefined ? null : resolve(workingDirectory, text);
+}
+
+function flag(source: Source, name: string, fallback: "on" | "off" = "off"): boolean {
+  const text = (source(name) ?? fallback).toLowerCase();
   if (["1", "true", "on", "yes"].includes(text)) return true;
   if (["0", "false", "off", "no"].includes(text)) return false;
   return refuse(name, text, "on or off");

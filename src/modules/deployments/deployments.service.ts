@@ -25,17 +25,22 @@ import type { Deployment, DeploymentDetails, DeploymentTrigger, DeployRequest } 
 /** Releases whose builds are kept, the one that serves included. */
 const keptReleases = 5;
 
+/** Throws `plan_restricted` when the account has used up its build minutes. */
+export type MayBuild = (executor: Executor, accountId: string) => Promise<void>;
+
 export const driveTask = "deployments.drive";
 
 export class DeploymentsService {
   readonly #database: Database;
   readonly #services: ServicesService;
   readonly #clock: Clock;
+  readonly #mayBuild: MayBuild;
 
-  constructor(database: Database, services: ServicesService, clock: Clock) {
+  constructor(database: Database, services: ServicesService, clock: Clock, mayBuild: MayBuild) {
     this.#database = database;
     this.#services = services;
     this.#clock = clock;
+    this.#mayBuild = mayBuild;
   }
 
   async deploy(transaction: Executor, caller: Caller, serviceId: string, request: DeployRequest): Promise<string> {
@@ -45,6 +50,7 @@ export class DeploymentsService {
       if (error instanceof GitRefError) throw invalidBody("/branch", error.message, "git_ref");
       throw error;
     }
+    await this.#mayBuild(transaction, caller.accountId);
     return this.#add(transaction, caller, serviceId, triggerOf(caller), async (service, id) => ({
       artifactId: id,
       branch: request.branch ?? service.branch,

@@ -24,6 +24,7 @@ export interface RuntimeRow {
 function selectRuntime(executor: Executor) {
   return executor
     .selectFrom("services")
+    .innerJoin("accounts", "accounts.id", "services.accountId")
     .leftJoin("deployments as current", "current.id", "services.currentDeploymentId")
     .leftJoin("deployments as active", (join) =>
       join
@@ -36,7 +37,9 @@ function selectRuntime(executor: Executor) {
       "services.type",
       "services.slug",
       "services.desiredState",
-      "services.status",
+      // The account says whether it is suspended; the service's own status follows.
+      sql<ServiceStatus>`case when accounts.suspended_at is not null then 'SUSPENDED'
+        when services.status = 'SUSPENDED' then 'STOPPED' else services.status end`.as("status"),
       "services.instances",
       "services.currentDeploymentId",
       "active.id as activeDeploymentId",

@@ -6,6 +6,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   "API keys":
     "Keys let programs act in the account. A key acts with its creator's live role, capped at ADMIN, and can be limited to scopes and to addresses.",
   Audit: "Every change that anybody made, with who, how and from where. It can't be altered.",
+  Billing:
+    "Plans, credit, and use past what a plan includes. Money is paid at a checkout and becomes credit; every movement of it stands in the statement.",
   Members:
     "Who belongs to the account, with which role, and who is invited. The last OWNER can neither leave nor be demoted.",
   Projects: "A project holds the services that belong together.",
