@@ -1,7 +1,26 @@
 -- Money: a ledger in double entry, each account's credit, its plan, its use of the meters.
 -- Amounts are whole santimat (1/100 MAD). What is posted stays: a mistake is mended by another posting.
 
--- A movement of an account's credit. `amount_minor` is what the credit moved by, seen from the account.
+-- Whether these are the sides of one posting: at least two, the account's credit first, none of them nothing, no book
+-- twice, and adding up to zero.
+create function is_balanced(books text[], amounts bigint[], credit bigint) returns boolean
+  language plpgsql immutable parallel safe as $$
+declare
+  total numeric := 0;
+begin
+  if cardinality(books) is distinct from cardinality(amounts) or cardinality(books) < 2
+    or books[1] is distinct from 'CREDIT' or amounts[1] is distinct from credit then return false; end if;
+  for side in 1 .. cardinality(books) loop
+    if amounts[side] is null or amounts[side] = 0 or books[side] is null
+      or books[side] <> all ('{CREDIT,PAYMENTS,PLAN_SALES,OVERAGE_SALES,TAX,CORRECTIONS}')
+      or books[side] = any (books[:side - 1]) then return false; end if;
+    total := total + amounts[side];
+  end loop;
+  return total = 0;
+end $$;
+
+-- A movement of an account's credit, with its two or more sides. They stand in one row, so that the database can refuse an
+-- unbalanced one at once and nobody can add a side later; `ledger_legs` below shows them row by row. `amount_minor` is what the credit moved by, seen from the account.
 create table ledger_postings (
   id uuid primary key,
   -- No cascade: whoever has moved money can't be deleted from the books.
@@ -22,50 +41,26 @@ create table ledger_postings (
   provider_txn_id text,
   description text,
   created_at timestamptz not null,
-  unique (account_id, position)
+  -- CREDIT is the account's; the others are the platform's books.
+  books text[] not null,
+  amounts bigint[] not null,
+  unique (account_id, position),
+  constraint ledger_postings_balanced check (is_balanced(books, amounts, amount_minor))
 );
 -- Money comes in once, whatever names a provider's notification goes by.
 create unique index ledger_postings_payment on ledger_postings (provider, provider_txn_id)
   where kind in ('TOPUP', 'AUTO_RECHARGE') and provider_txn_id is not null and provider <> 'operator';
 
--- The two or more sides of a posting. CREDIT is the account's; the others are the platform's books.
-create table ledger_legs (
-  posting_id uuid not null references ledger_postings,
-  book text not null check (book in ('CREDIT', 'PAYMENTS', 'PLAN_SALES', 'OVERAGE_SALES', 'TAX', 'CORRECTIONS')),
-  amount_minor bigint not null check (amount_minor <> 0),
-  primary key (posting_id, book)
-);
-
-create function check_posting_is_balanced() returns trigger language plpgsql as $$
-declare
-  checked uuid;
-  total numeric;
-  credit numeric;
-  sides integer;
-  moved bigint;
-begin
-  if tg_table_name = 'ledger_postings' then checked := new.id; else checked := new.posting_id; end if;
-  select coalesce(sum(amount_minor), 0), coalesce(sum(amount_minor) filter (where book = 'CREDIT'), 0), count(*)
-    into total, credit, sides from ledger_legs where posting_id = checked;
-  select amount_minor into moved from ledger_postings where id = checked;
-  if total <> 0 or sides < 2 or credit <> moved then
-    raise exception 'posting % is not balanced: % sides that add up to %, % of % on the credit', checked, sides, total, credit, moved
-      using errcode = 'check_violation';
-  end if;
-  return null;
-end $$;
-create constraint trigger ledger_postings_balanced after insert on ledger_postings
-  deferrable initially deferred for each row execute function check_posting_is_balanced();
-create constraint trigger ledger_legs_balanced after insert on ledger_legs
-  deferrable initially deferred for each row execute function check_posting_is_balanced();
+-- For the books: `select book, sum(amount_minor) from ledger_legs group by book` adds up to zero.
+create view ledger_legs as
+  select id as posting_id, account_id, created_at, leg.book, leg.amount_minor
+  from ledger_postings, unnest(books, amounts) as leg (book, amount_minor);
 
 create function refuse_to_rewrite() returns trigger language plpgsql as $$
 begin
   raise exception 'the ledger is append-only: correct it with another posting' using errcode = 'restrict_violation';
 end $$;
 create trigger ledger_postings_append_only before update or delete or truncate on ledger_postings
-  for each statement execute function refuse_to_rewrite();
-create trigger ledger_legs_append_only before update or delete or truncate on ledger_legs
   for each statement execute function refuse_to_rewrite();
 
 -- An account's credit, kept with each posting, and what its people chose about it. Every account has one.
@@ -98,48 +93,50 @@ create trigger accounts_open_wallet after insert on accounts for each row execut
 -- `outcome`: POSTED; KNOWN, the business key was used before (the first posting's values are returned);
 -- SHORT, the credit does not suffice and nothing was written.
 create function post_to_ledger(
-  of_id uuid, of_account uuid, of_key text, of_kind text, of_amount bigint, books text[], amounts bigint[],
+  of_id uuid, of_account uuid, of_key text, of_kind text, of_amount bigint, of_books text[], of_amounts bigint[],
   of_meter text, of_quantity numeric, of_period timestamptz, of_provider text, of_txn text, of_description text,
   at timestamptz,
   out outcome text, out posting_id uuid, out posted_account uuid, out posted_amount bigint, out posted_kind text,
   out before_minor bigint, out after_minor bigint, out spent_before_minor bigint, out spent_after_minor bigint
 ) language plpgsql as $$
 declare
-  wallet wallets;
   this_month date := date_trunc('month', at at time zone 'UTC')::date;
+  spent bigint := case when of_kind in ('PLAN_CHARGE', 'PLAN_CREDIT', 'OVERAGE_CHARGE') then -of_amount else 0 end;
+  place bigint;
 begin
-  select * into strict wallet from wallets where account_id = of_account for no key update;
-  select 'KNOWN', id, account_id, amount_minor, kind into outcome, posting_id, posted_account, posted_amount, posted_kind
+  -- Takes the lock and moves the balance at once; taken back below where nothing is posted.
+  update wallets set
+    balance_minor = balance_minor + of_amount,
+    postings = postings + 1,
+    spend_minor = spent + case when spend_month = this_month then spend_minor else 0 end,
+    spend_month = this_month,
+    has_paid = has_paid or (of_kind in ('TOPUP', 'AUTO_RECHARGE') and coalesce(of_provider, 'operator') <> 'operator')
+  where account_id = of_account and balance_minor + of_amount >= 0
+  returning balance_minor, spend_minor, postings into after_minor, spent_after_minor, place;
+  select id, account_id, amount_minor, kind into posting_id, posted_account, posted_amount, posted_kind
     from ledger_postings where business_key = of_key;
-  before_minor := wallet.balance_minor;
-  after_minor := wallet.balance_minor;
-  spent_before_minor := case when wallet.spend_month = this_month then wallet.spend_minor else 0 end;
-  spent_after_minor := spent_before_minor;
-  if outcome = 'KNOWN' then return; end if;
+  if posting_id is not null or place is null then
+    outcome := case when posting_id is null then 'SHORT' else 'KNOWN' end;
+    update wallets set
+      balance_minor = balance_minor - case when place is null then 0 else of_amount end,
+      postings = postings - case when place is null then 0 else 1 end,
+      spend_minor = case when spend_month = this_month then spend_minor else 0 end - case when place is null then 0 else spent end,
+      spend_month = this_month
+    where account_id = of_account
+    returning balance_minor, balance_minor, spend_minor, spend_minor
+      into strict before_minor, after_minor, spent_before_minor, spent_after_minor;
+    return;
+  end if;
+  outcome := 'POSTED';
   posting_id := of_id;
   posted_account := of_account;
   posted_amount := of_amount;
   posted_kind := of_kind;
-  if wallet.balance_minor + of_amount < 0 then
-    outcome := 'SHORT';
-    return;
-  end if;
-  outcome := 'POSTED';
-  after_minor := wallet.balance_minor + of_amount;
-  if of_kind in ('PLAN_CHARGE', 'PLAN_CREDIT', 'OVERAGE_CHARGE') then
-    spent_after_minor := spent_before_minor - of_amount;
-  end if;
+  before_minor := after_minor - of_amount;
+  spent_before_minor := spent_after_minor - spent;
   insert into ledger_postings values
-    (of_id, of_account, wallet.postings + 1, of_key, of_kind, of_amount, after_minor, of_meter, of_quantity, of_period,
-     of_provider, of_txn, of_description, at);
-  insert into ledger_legs select of_id, book, amount from unnest(books, amounts) as leg (book, amount);
-  update wallets set
-    balance_minor = after_minor,
-    postings = wallet.postings + 1,
-    spend_month = this_month,
-    spend_minor = spent_after_minor,
-    has_paid = has_paid or (of_kind in ('TOPUP', 'AUTO_RECHARGE') and of_provider is not null and of_provider <> 'operator')
-  where account_id = of_account;
+    (of_id, of_account, place, of_key, of_kind, of_amount, after_minor, of_meter, of_quantity, of_period,
+     of_provider, of_txn, of_description, at, of_books, of_amounts);
 end $$;
 
 -- The plan that an account has paid for, or was given. `accounts.plan` is the one in force.

@@ -30,10 +30,14 @@ export function remainingValue(paidMinor: number, start: Date, end: Date, now: D
   return length <= 0 ? 0 : Number((BigInt(paidMinor) * BigInt(left)) / BigInt(length));
 }
 
+/** In months: whatever would last longer is not a price but a mistake in the catalogue. */
+const longestMonths = 1200;
+
 /** Until when a value lasts at that price a term: whole periods first, then the share of the next; rounded down. */
 export function lastsUntil(valueMinor: number, priceMinor: number, start: Date, term: Term): Date {
   if (priceMinor <= 0) throw new Error("a plan without a price lasts for ever");
   const periods = Math.floor(valueMinor / priceMinor);
+  if (periods * monthsOf[term] >= longestMonths) return addMonths(start, longestMonths);
   const anchor = start.getUTCDate();
   const whole = addMonths(start, periods * monthsOf[term], anchor);
   const next = addMonths(start, (periods + 1) * monthsOf[term], anchor);

@@ -13,6 +13,8 @@ export interface RuntimeRow {
   readonly desiredState: "RUNNING" | "STOPPED";
   readonly status: ServiceStatus;
   readonly instances: number;
+  /** The account's bandwidth is used up, and no more of it may be bought. */
+  readonly isOverLimit: boolean;
   readonly currentDeploymentId: string | null;
   /** The deployment that is being worked on, if any. */
   readonly activeDeploymentId: string | null;
@@ -41,6 +43,8 @@ function selectRuntime(executor: Executor) {
       sql<ServiceStatus>`case when accounts.suspended_at is not null then 'SUSPENDED'
         when services.status = 'SUSPENDED' then 'STOPPED' else services.status end`.as("status"),
       "services.instances",
+      sql<boolean>`exists (select from blocked_meters
+        where blocked_meters.account_id = services.account_id and meter = 'BANDWIDTH')`.as("isOverLimit"),
       "services.currentDeploymentId",
       "active.id as activeDeploymentId",
       "current.artifactId",

@@ -1,9 +1,9 @@
 /**
  * The ledger: every movement of every account's credit, in double entry.
  *
- *   posting: what the statement shows; one business key each, so that what is repeated posts once
- *   legs:    its sides, which add up to zero: CREDIT (the account's) against the platform's books:
- *            PAYMENTS (came in by a provider or the operator), PLAN_SALES, OVERAGE_SALES, TAX, CORRECTIONS
+ *   posting: what the statement shows; one business key each, so that what is repeated posts once. Its sides add up to
+ *            zero: CREDIT (the account's) against the platform's books, PAYMENTS (came in by a provider or the operator),
+ *            PLAN_SALES, OVERAGE_SALES, TAX, CORRECTIONS
  *   wallet:  the balance, in the same transaction and under the wallet's lock; never below zero
  *
  * The database keeps all of it (see the migration): unbalanced postings, changes of what is posted and balances below zero
@@ -88,10 +88,15 @@ export class LedgerService {
     also: (transaction: Executor) => Promise<void>,
   ): Promise<{ readonly postingId: string; readonly balanceMinor: number; readonly isNew: boolean }> {
     const { accountId, amountMinor, reference, kind } = given;
-    if (amountMinor === 0 || Math.abs(amountMinor) > mostMinor || (kind === "TOPUP" && amountMinor < 0))
+    if (
+      !Number.isSafeInteger(amountMinor) ||
+      amountMinor === 0 ||
+      Math.abs(amountMinor) > mostMinor ||
+      (kind === "TOPUP" && amountMinor < 0)
+    )
       throw new DomainError(
         "validation_failed",
-        "--amount-mad should be above zero; a correction downwards needs --kind ADJUSTMENT.",
+        "--amount-mad should be above zero and at most 10,000,000,000; a correction downwards needs --kind ADJUSTMENT.",
       );
     if (reference.trim() === "" || reference.length > 100)
       throw new DomainError("validation_failed", "--reference should have 1 to 100 characters.");
@@ -131,7 +136,7 @@ export class LedgerService {
     const kept = found.slice(0, limit);
     const last = found.length > limit ? kept.at(-1) : undefined;
     return {
-      rows: kept.map(({ accountId, position, businessKey, balanceMinor, ...row }) => ({
+      rows: kept.map(({ accountId, position, businessKey, balanceMinor, books, amounts, ...row }) => ({
         ...row,
         periodStart: row.periodStart?.toISOString() ?? null,
         createdAt: row.createdAt.toISOString(),

@@ -31,8 +31,9 @@ export interface BillingTables {
     readonly providerTxnId: string | null;
     readonly description: string | null;
     readonly createdAt: Date;
+    readonly books: readonly Book[];
+    readonly amounts: readonly number[];
   };
-  ledgerLegs: { readonly postingId: string; readonly book: Book; readonly amountMinor: number };
   wallets: {
     accountId: string;
     balanceMinor: Generated<number>;
