@@ -136,7 +136,7 @@ type Flags<Types extends FlagTypes> = {
 function flags<const Types extends FlagTypes>(args: readonly string[], options: Types): Flags<Types> {
   try {
     const { values } = parseArgs({
-      args: [...args],
+      args: joinNegative(args),
       options: { ...options, help: { type: "boolean", short: "h" } },
       strict: true,
     });
@@ -148,6 +148,17 @@ function flags<const Types extends FlagTypes>(args: readonly string[], options: 
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** `--amount-mad -5` as `--amount-mad=-5`: the parser takes a dash for the next option. */
+function joinNegative(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const last = joined.at(-1);
+    if (/^-\d/.test(arg) && last !== undefined && /^--[a-z-]+$/.test(last)) joined.splice(-1, 1, `${last}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 /** Mistakes that a person can mend are told in a sentence; anything else with its stack. */
