@@ -2,15 +2,17 @@
 import { systemClock } from "../kernel/clock.ts";
 import { isUuid } from "../kernel/ids.ts";
 import { formatMad, madOfMinor, minorOfMad } from "../kernel/money.ts";
+import { ActivityService } from "../modules/activity/activity.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
 import { readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
+import { requestLook } from "../modules/billing/subscriptions/renewals.ts";
 import { RuntimeService } from "../modules/runtime/runtime.service.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database/database.ts";
 import { createLogger } from "../platform/log.ts";
 import { pathsOf } from "../platform/paths.ts";
 import { AdminError, withDatabase } from "./admin.ts";
-import { type Billing, createBilling, noPayments } from "./billing.ts";
+import { type Billing, createBilling, noPayments, recordBy } from "./billing.ts";
 import { createEngine } from "./parts.ts";
 
 export async function creditAdd(
@@ -35,7 +37,7 @@ export async function creditAdd(
           entityId: accountId,
         });
         // The credit may be what a plan waits for.
-        await billing.renewals.request(transaction, accountId);
+        await requestLook(transaction, accountId);
       },
     );
     const { postingId, balanceMinor, isNew } = added;
@@ -77,6 +79,7 @@ async function withBilling(
   await withDatabase(async (database: Database, config: Config) => {
     const logger = createLogger("admin", "silent");
     const runtime = new RuntimeService(createEngine(pathsOf(config.dataDir), logger));
+    const audit = new AuditService(database);
     const billing = createBilling({
       database,
       clock: systemClock,
@@ -84,9 +87,10 @@ async function withBilling(
       catalogue: readCatalogue(config.catalogFile),
       isBilling: config.isBilling,
       requestReconcile: (transaction, serviceId) => runtime.request(transaction, serviceId),
+      record: recordBy(audit, new ActivityService(database)),
       publicUrl: () => config.publicUrl ?? "",
       ports: noPayments,
     });
-    await work(billing, new AuditService(database), database);
+    await work(billing, audit, database);
   });
 }

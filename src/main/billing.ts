@@ -1,12 +1,21 @@
 /** Money, put together: ledger, credit, plans, usage, limits; and the runs that go on by themselves. */
 import type { Clock } from "../kernel/clock.ts";
 import { DomainError } from "../kernel/errors.ts";
-import type { Gateway, IssueInvoice, Notify, OpenCheckout, PaidCheckout } from "../modules/billing/billing.ports.ts";
+import type { ActivityService } from "../modules/activity/activity.service.ts";
+import type { AuditService } from "../modules/audit/audit.service.ts";
+import type {
+  Gateway,
+  IssueInvoice,
+  Notify,
+  OpenCheckout,
+  PaidCheckout,
+  RecordDeed,
+} from "../modules/billing/billing.ports.ts";
 import type { Catalogue } from "../modules/billing/catalogue/catalogue.ts";
 import { LedgerService } from "../modules/billing/ledger/ledger.service.ts";
 import { LimitsService } from "../modules/billing/limits/limits.service.ts";
 import { PlanTerms } from "../modules/billing/subscriptions/plan-terms.ts";
-import { advanceTask, Renewals } from "../modules/billing/subscriptions/renewals.ts";
+import { advanceTask, Renewals, requestLook } from "../modules/billing/subscriptions/renewals.ts";
 import { SubscriptionsService } from "../modules/billing/subscriptions/subscriptions.service.ts";
 import { OverageService } from "../modules/billing/usage/overage.service.ts";
 import { rechargeTask, WalletService } from "../modules/billing/wallet/wallet.service.ts";
@@ -34,6 +43,7 @@ export interface BillingOptions {
   /** false: this Ksar bills nobody; no limits, no overage. */
   readonly isBilling: boolean;
   readonly requestReconcile: (transaction: Executor, serviceId: string) => Promise<void>;
+  readonly record: RecordDeed;
   readonly publicUrl: () => string;
   readonly ports: BillingPorts;
 }
@@ -61,17 +71,35 @@ export const noPayments: BillingPorts = {
   notify: async () => undefined,
 };
 
+/** In the audit log as the platform's own deed, and in the activity feed. */
+export function recordBy(audit: AuditService, activity: ActivityService): RecordDeed {
+  return async (transaction, { accountId, action, metadata }) => {
+    const about = { accountId, action, entityType: "billing", entityId: accountId };
+    await audit.recordSystem(transaction, about);
+    await activity.record(transaction, { ...about, metadata, actorName: null });
+  };
+}
+
 export function createBilling(options: BillingOptions): Billing {
-  const { database, clock, logger, catalogue, isBilling, requestReconcile, ports } = options;
+  const { database, clock, logger, catalogue, isBilling, requestReconcile, record, ports } = options;
   const { openCheckout, gateway, issueInvoice, notify } = ports;
   const invoicing = issueInvoice === undefined ? {} : { issueInvoice };
   const billingUrl = () => `${options.publicUrl()}/billing`;
-  const wallet = new WalletService({ database, catalogue, clock, gateway, openCheckout, notify, billingUrl });
+  const wallet = new WalletService({
+    database,
+    catalogue,
+    clock,
+    gateway,
+    openCheckout,
+    notify,
+    requestLook,
+    billingUrl,
+  });
   const ledger = new LedgerService(database, clock, (transaction, accountId, posted) =>
     wallet.onPosted(transaction, accountId, posted),
   );
-  const terms = new PlanTerms({ catalogue, clock, ledger, requestReconcile, ...invoicing });
-  const renewals = new Renewals({ database, catalogue, clock, terms, notify, billingUrl });
+  const terms = new PlanTerms({ catalogue, clock, ledger, requestLook, requestReconcile, ...invoicing });
+  const renewals = new Renewals({ database, catalogue, clock, terms, notify, record, billingUrl });
   const subscriptions = new SubscriptionsService({
     database,
     catalogue,
@@ -81,6 +109,7 @@ export function createBilling(options: BillingOptions): Billing {
     renewals,
     openCheckout,
     notify,
+    record,
     billingUrl,
   });
   const overage = new OverageService({
@@ -104,7 +133,10 @@ export function createBilling(options: BillingOptions): Billing {
     limits: new LimitsService(catalogue, isBilling),
     onPaid: (transaction, checkout) => subscriptions.onPaid(transaction, checkout),
     tasks: {
-      [advanceTask]: ({ accountId = "" }) => renewals.advance(accountId),
+      [advanceTask]: async ({ accountId = "" }) => {
+        await renewals.advance(accountId);
+        await overage.runAccount(accountId);
+      },
       [rechargeTask]: ({ accountId = "" }) => wallet.recharge(ledger, accountId),
     },
     start: (locks) => startRuns(locks, { renewals, overage, wallet }, report),

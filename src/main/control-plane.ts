@@ -28,7 +28,7 @@ import { createDatabase, createPool, type Database } from "../platform/database/
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
 import type { Area } from "./area.ts";
-import { type Billing, type BillingPorts, createBilling, noPayments } from "./billing.ts";
+import { type Billing, type BillingPorts, createBilling, noPayments, recordBy } from "./billing.ts";
 import { allOperations } from "./operations.ts";
 import { createPeople, type People } from "./people.ts";
 import { readiness } from "./readiness.ts";
@@ -85,6 +85,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);
   const runtime = new RuntimeService(engine);
+  const activity = new ActivityService(database);
+  const audit = new AuditService(database);
   const billing = createBilling({
     database,
     clock,
@@ -92,6 +94,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     catalogue: options.catalogue ?? readCatalogue(null),
     isBilling: options.isBilling ?? true,
     requestReconcile: (transaction, serviceId) => runtime.request(transaction, serviceId),
+    record: recordBy(audit, activity),
     publicUrl: options.publicUrl,
     ports: { ...noPayments, ...options.billingPorts },
   });
@@ -113,8 +116,6 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     aiAvailable: false,
     currentSpendMad: (accountId) => billing.wallet.currentSpendMad(accountId),
   });
-  const activity = new ActivityService(database);
-  const audit = new AuditService(database);
   const limiter = new RateLimiter(database);
   const idempotency = new Idempotency(database, clock);
   const people = createPeople({

@@ -1,5 +1,6 @@
 /** What billing takes from other areas; `main` hands it in. */
 import type { Term } from "../../kernel/billing-period.ts";
+import type { Json } from "../../kernel/json.ts";
 import type { Executor } from "../../platform/database/database.ts";
 
 export interface CheckoutRequest {
@@ -73,5 +74,11 @@ export interface Notification {
   /** What is told twice under one key is told once. */
   readonly key?: string;
 }
+
+/** What the platform did about an account's money by itself, for the audit log and the activity feed. */
+export type RecordDeed = (
+  transaction: Executor,
+  deed: { readonly accountId: string; readonly action: string; readonly metadata: { readonly [name: string]: Json } },
+) => Promise<void>;
 
 export type Notify = (transaction: Executor, notification: Notification) => Promise<void>;

@@ -18,6 +18,8 @@ export interface PlanTermsOptions {
   readonly ledger: LedgerService;
   /** Without one, charges stand in the statement alone. */
   readonly issueInvoice?: IssueInvoice;
+  /** Has the account's dates and meters looked at again, by the plan that is in force then. */
+  readonly requestLook: (transaction: Executor, accountId: string) => Promise<void>;
   /** Has a service looked at again: it has to stop, or may run. */
   readonly requestReconcile: (transaction: Executor, serviceId: string) => Promise<void>;
 }
@@ -162,6 +164,7 @@ export class PlanTerms {
       createdAt: now,
     });
     await repo.setAccountPlan(transaction, paid.accountId, paid.plan);
+    await this.#options.requestLook(transaction, paid.accountId);
     await this.setSuspended(transaction, paid.accountId, null);
   }
 
@@ -175,6 +178,7 @@ export class PlanTerms {
       nextAt: null,
     });
     await repo.setAccountPlan(transaction, accountId, "FREE");
+    await this.#options.requestLook(transaction, accountId);
     await this.setSuspended(transaction, accountId, null);
   }
 

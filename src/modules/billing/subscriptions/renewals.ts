@@ -12,7 +12,7 @@ import type { Clock } from "../../../kernel/clock.ts";
 import { formatMad } from "../../../kernel/money.ts";
 import type { Database, Executor } from "../../../platform/database/database.ts";
 import { addJob } from "../../../platform/queue.ts";
-import type { Notify } from "../billing.ports.ts";
+import type { Notify, RecordDeed } from "../billing.ports.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { findSpending, findWallet } from "../wallet/wallet.repo.ts";
 import { nextStep } from "./lifecycle.ts";
@@ -25,12 +25,21 @@ const batch = 500;
 /** More steps than any subscription has in a row. */
 const mostSteps = 20;
 
+/** What is unpaid is looked at this often, whatever may have changed unnoticed. */
+const unpaidLookMs = 60 * 60_000;
+
+/** Has an account looked at once the transaction has committed. */
+export async function requestLook(executor: Executor, accountId: string): Promise<void> {
+  await addJob(executor, advanceTask, { accountId }, { key: `${advanceTask}/${accountId}` });
+}
+
 export interface RenewalsOptions {
   readonly database: Database;
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly terms: PlanTerms;
   readonly notify: Notify;
+  readonly record: RecordDeed;
   readonly billingUrl: () => string;
 }
 
@@ -41,15 +50,10 @@ export class Renewals {
     this.#options = options;
   }
 
-  /** Has an account looked at once the transaction has committed. */
-  async request(executor: Executor, accountId: string): Promise<void> {
-    await addJob(executor, advanceTask, { accountId }, { key: `${advanceTask}/${accountId}` });
-  }
-
   /** Rings for whatever is due; one that fails comes again with the next run. */
   async requestDue(): Promise<void> {
     const { database, clock } = this.#options;
-    for (const accountId of await repo.listDue(database, clock.now(), batch)) await this.request(database, accountId);
+    for (const accountId of await repo.listDue(database, clock.now(), batch)) await requestLook(database, accountId);
   }
 
   /** Everything that is due on an account's subscription by now. Safe to repeat, and to kill at any line. */
@@ -79,7 +83,7 @@ export class Renewals {
     const step = nextStep(row, present, catalogue.dunning);
     switch (step.kind) {
       case "wait":
-        await repo.setNextLook(transaction, accountId, step.until);
+        await repo.setNextLook(transaction, accountId, soonerIfUnpaid(row.status, step.until, now));
         return false;
       case "remind":
         await repo.setReminders(transaction, accountId, step.sent);
@@ -100,25 +104,35 @@ export class Renewals {
           providerTxnId: null,
         });
         if (!paid) throw new Error("the credit was spent under the account's lock");
+        await this.#record(transaction, row, "billing.plan_renewed");
         return true;
       }
       case "pastDue":
         await repo.updateSubscription(transaction, accountId, { status: "PAST_DUE", graceUntil: step.graceUntil });
-        await this.#tellPastDue(transaction, row, `is unpaid`, step.graceUntil);
+        await this.#record(transaction, row, "billing.past_due");
+        await this.#tellPastDue(transaction, row, "is unpaid", step.graceUntil);
         return true;
       case "grace":
         await repo.updateSubscription(transaction, accountId, { status: "GRACE" });
-        await this.#tellPastDue(transaction, row, `is still unpaid`, row.graceUntil);
+        await this.#record(transaction, row, "billing.grace");
+        await this.#tellPastDue(transaction, row, "is still unpaid", row.graceUntil);
         return true;
       case "suspend":
         await repo.updateSubscription(transaction, accountId, { suspendedAt: now });
         await terms.setSuspended(transaction, accountId, now);
+        await this.#record(transaction, row, "billing.suspended");
         await this.#tellPastDue(transaction, row, "was not paid in time", null);
         return true;
       case "end":
         await terms.end(transaction, accountId);
+        await this.#record(transaction, row, "billing.plan_ended");
         return false;
     }
+  }
+
+  async #record(transaction: Executor, row: repo.SubscriptionRow, action: string): Promise<void> {
+    const { accountId, plan, term } = row;
+    await this.#options.record(transaction, { accountId, action, metadata: { plan, term } });
   }
 
   async #canRenew(transaction: Executor, accountId: string, plan: string, term: Term): Promise<boolean> {
@@ -172,4 +186,10 @@ export class Renewals {
       key: `past-due/${row.accountId}/${row.periodEnd.toISOString()}/${what}`,
     });
   }
+}
+
+function soonerIfUnpaid(status: repo.SubscriptionRow["status"], until: Date | null, now: Date): Date | null {
+  if (status !== "PAST_DUE" && status !== "GRACE") return until;
+  const soon = new Date(now.getTime() + unpaidLookMs);
+  return until === null || until > soon ? soon : until;
 }

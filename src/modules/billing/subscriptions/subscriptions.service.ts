@@ -15,7 +15,7 @@ import { DomainError, notFound } from "../../../kernel/errors.ts";
 import { formatMad, madOfMinor } from "../../../kernel/money.ts";
 import type { Caller } from "../../../operation/caller.ts";
 import type { Database, Executor } from "../../../platform/database/database.ts";
-import type { Notify, OpenCheckout, PaidCheckout } from "../billing.ports.ts";
+import type { Notify, OpenCheckout, PaidCheckout, RecordDeed } from "../billing.ports.ts";
 import type { PlanChanged, Subscription, SubscriptionState } from "../billing.schema.ts";
 import { type Catalogue, planNames, sellsTerms } from "../catalogue/catalogue.ts";
 import type { LedgerService } from "../ledger/ledger.service.ts";
@@ -23,7 +23,7 @@ import { findWallet, updateWallet } from "../wallet/wallet.repo.ts";
 import { renewalStart } from "./lifecycle.ts";
 import { type PaidPeriod, type PlanChange, planChange } from "./plan-change.ts";
 import { describe, type PlanTerms } from "./plan-terms.ts";
-import type { Renewals } from "./renewals.ts";
+import { type Renewals, requestLook } from "./renewals.ts";
 import * as repo from "./subscription.repo.ts";
 
 /** How long what was offered with a checkout holds. */
@@ -39,6 +39,7 @@ export interface SubscriptionsOptions {
   readonly renewals: Renewals;
   readonly openCheckout: OpenCheckout;
   readonly notify: Notify;
+  readonly record: RecordDeed;
   readonly billingUrl: () => string;
 }
 
@@ -64,7 +65,7 @@ export class SubscriptionsService {
 
   async setAutoRenew(transaction: Executor, caller: Caller, enabled: boolean): Promise<void> {
     await updateWallet(transaction, caller.accountId, { autoRenew: enabled });
-    if (enabled) await this.#options.renewals.request(transaction, caller.accountId);
+    if (enabled) await requestLook(transaction, caller.accountId);
   }
 
   /** At the period's end, or at once where that is over; without a plan that ends there is nothing to cancel. */
@@ -150,7 +151,7 @@ export class SubscriptionsService {
   /** A paid checkout, in the transaction that marks it as such. Once for each, and harmless when it comes again. */
   async onPaid(transaction: Executor, checkout: PaidCheckout): Promise<void> {
     const { accountId, checkoutId, amountMinor, provider, providerTxnId, purpose } = checkout;
-    const { ledger, renewals } = this.#options;
+    const { ledger, record } = this.#options;
     // Before the wallet's lock, as everywhere.
     const account = await repo.lockAccount(transaction, accountId);
     if (account === undefined) throw notFound("account");
@@ -166,7 +167,9 @@ export class SubscriptionsService {
     });
     if (paid.outcome === "KNOWN") return;
     if (purpose === "PLAN" && checkout.plan !== null) await this.#buyPaid(transaction, checkout, checkout.plan);
-    await renewals.request(transaction, accountId);
+    const metadata = { purpose, amountMinor, provider };
+    await record(transaction, { accountId, action: "billing.paid", metadata });
+    await requestLook(transaction, accountId);
   }
 
   /** `ksar admin plan set`. When it ends; null: never. */

@@ -116,6 +116,16 @@ export class OverageService {
     await this.#runMonth(monthName(now), now);
   }
 
+  /** This month of one account: its plan or its credit has changed. */
+  async runAccount(accountId: string): Promise<void> {
+    if (!this.#isEnabled) return;
+    const { database, catalogue, clock } = this.#options;
+    const month = monthName(clock.now());
+    const account = await this.#find(database, accountId, month);
+    if (needsWork(account, standingOf(account, catalogue, true), true))
+      await database.transaction().execute((transaction) => this.#charge(transaction, accountId, month));
+  }
+
   async #runMonth(month: string, now: Date): Promise<void> {
     const { database, catalogue } = this.#options;
     const isCurrent = month === monthName(now);

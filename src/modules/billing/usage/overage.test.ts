@@ -206,7 +206,7 @@ test("an operator who bills nobody charges and refuses nothing", async () => {
     ]);
     const { project } = await must(account.call("POST", "/projects", { name: "P" }));
     const body = { projectId: project.id, repoUrl: "https://example.com/a", memoryMb: 65_536, instances: 20 };
-    for (let n = 0; n < 27; n += 1) await must(account.call("POST", "/services", { ...body, name: `s${n}` }));
+    for (let n = 0; n < 3; n += 1) await must(account.call("POST", "/services", { ...body, name: `s${n}` }));
     const state = await must(account.call("GET", "/billing/overage"));
     expect(state).toMatchObject({ enabled: false, applies: false, eligible: false });
     expect(state.meters.every((one: { blocked: boolean; enforcement: string }) => !one.blocked)).toBe(true);

@@ -10,6 +10,16 @@ export function findWallet(executor: Executor, accountId: string): Promise<Walle
   return executor.selectFrom("wallets").selectAll().where("accountId", "=", accountId).executeTakeFirstOrThrow();
 }
 
+/** Until the transaction ends nothing is posted for the account, and no charge of its card is begun or ended. */
+export function lockWallet(executor: Executor, accountId: string): Promise<WalletRow> {
+  return executor
+    .selectFrom("wallets")
+    .selectAll()
+    .where("accountId", "=", accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+}
+
 export async function updateWallet(
   executor: Executor,
   accountId: string,

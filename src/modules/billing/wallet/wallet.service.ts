@@ -34,6 +34,8 @@ export interface WalletOptions {
   readonly gateway: Gateway;
   readonly openCheckout: OpenCheckout;
   readonly notify: Notify;
+  /** Has the plan and the meters looked at: there is more credit. */
+  readonly requestLook: (transaction: Executor, accountId: string) => Promise<void>;
   readonly billingUrl: () => string;
 }
 
@@ -128,7 +130,7 @@ export class WalletService {
     if (!gateway.canChargeSavedCard) return;
     const now = clock.now();
     const recharge = await database.transaction().execute(async (transaction) => {
-      const wallet = await repo.findWallet(transaction, accountId);
+      const wallet = await repo.lockWallet(transaction, accountId);
       const refused = await repo.lastRefusedRecharge(transaction, accountId);
       const isWanted =
         wallet.rechargeMinor !== null && statusOf(wallet.balanceMinor, wallet.lowBalanceMinor) !== "HEALTHY";
@@ -143,6 +145,8 @@ export class WalletService {
     if (recharge === undefined) return;
     const charged = await gateway.chargeSavedCard(accountId, recharge.amountMinor, recharge.id);
     await database.transaction().execute(async (transaction) => {
+      // Whoever asks meanwhile whether the credit is low waits for what this brings.
+      await repo.lockWallet(transaction, accountId);
       await repo.endRecharge(transaction, recharge.id, charged === null ? "REFUSED" : "DONE");
       if (charged === null) return this.#tellRefused(transaction, recharge);
       await ledger.post(transaction, {
@@ -155,6 +159,7 @@ export class WalletService {
         provider: gateway.name,
         providerTxnId: charged.providerTxnId,
       });
+      await this.#options.requestLook(transaction, accountId);
     });
   }
 
