@@ -7,6 +7,11 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { type Account, startKsar } from "../acceptance/ksar.fixture.ts";
+import { systemClock } from "../src/kernel/clock.ts";
+import { createBilling, noPayments } from "../src/main/billing.ts";
+import { readCatalogue } from "../src/modules/billing/catalogue/catalogue.ts";
+import { createDatabase, createPool } from "../src/platform/database/database.ts";
+import { createLogger } from "../src/platform/log.ts";
 
 const clients = 32;
 const seconds = 4;
@@ -35,9 +40,8 @@ export async function run(): Promise<void> {
     console.log(
       `  postings, one wallet     ${Math.round(hot)}/s: ${(hot / bareHot).toFixed(2)} of bare updates of one row`,
     );
-    if (process.argv.includes("quick")) return;
     await statements(pool, await ksar.newAccount(), await ksar.newAccount());
-    await hourly(pool);
+    await hourly(connection, pool);
   } finally {
     await pool.end();
     await ksar.close();
@@ -117,21 +121,46 @@ async function fill(pool: pg.Pool, accountId: string, rows: number): Promise<voi
   );
 }
 
-/** What one collection of everybody's traffic costs with the sums, and the hourly run's reading behind it. */
-async function hourly(pool: pg.Pool): Promise<void> {
+/** Of accounts with a service each: counting an hour of everybody's traffic, and the run that charges a tenth of them. */
+async function hourly(connection: pg.PoolConfig, pool: pg.Pool): Promise<void> {
   const accounts = await newAccounts(pool, services);
   const began = performance.now();
   await pool.query(
-    `insert into service_traffic_hours select id, gen_random_uuid(), date_trunc('hour', now()), 10, 1000, 1000000000 + random() * 1e12, '{}', '{}'
-     from accounts where id = any($1)`,
+    `insert into service_traffic_hours
+     select id, gen_random_uuid(), date_trunc('hour', now()), 10, 1000, case when n % 10 = 0 then 2e12 else 1e9 end, '{}', '{}'
+     from unnest($1::uuid[]) with ordinality as one (id, n)`,
     [accounts],
   );
   const counted = performance.now();
   await pool.query(
-    "update wallets set balance_minor = 100000, overage_budget_minor = 50000 where account_id = any($1)",
+    `select post_to_ledger(gen_random_uuid(), id, 'seed/' || id, 'TOPUP', 100000, '{CREDIT,PAYMENTS}', '{100000,-100000}',
+       null, null, null, 'operator', 'seed', 'Seed', now()) from unnest($1::uuid[]) as id`,
     [accounts],
   );
-  console.log(`  counting ${services} services   ${((counted - began) / 1000).toFixed(2)} s`);
+  await pool.query("update wallets set overage_budget_minor = 50000 where account_id = any($1)", [accounts]);
+  const own = createPool({ ...connection, max: 4 }, () => undefined);
+  const { overage } = createBilling({
+    database: createDatabase(own),
+    clock: systemClock,
+    logger: createLogger("bench", "silent"),
+    catalogue: readCatalogue(null),
+    isBilling: true,
+    requestReconcile: async () => undefined,
+    record: async () => undefined,
+    publicUrl: () => "",
+    ports: noPayments,
+  });
+  const times: number[] = [];
+  for (let n = 0; n < 2; n += 1) {
+    const start = performance.now();
+    await overage.run();
+    times.push((performance.now() - start) / 1000);
+  }
+  await own.end();
+  const [first = 0, second = 0] = times;
+  console.log(
+    `  ${services} services          counted in ${((counted - began) / 1000).toFixed(2)} s; run ${first.toFixed(2)} s with ${services / 10} charges, ${second.toFixed(2)} s with none`,
+  );
 }
 
 if (import.meta.main) await run();

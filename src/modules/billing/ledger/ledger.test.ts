@@ -128,3 +128,24 @@ test("the operator's credit: the same reference twice acts once; a correction ca
   expect((await account.call("GET", "/billing/wallet")).body).toMatchObject({ balanceMinor: 1000 });
   await checkBooks(billing.api);
 });
+
+test("a page deep in a long statement reads its rows by their index", async () => {
+  const { accountId } = await billing.newAccount();
+  await billing.api.query(
+    `insert into ledger_postings select gen_random_uuid(), $1::uuid, n, $1::text || '/' || n, 'TOPUP', 1, n, null, null, null, null,
+       null, 'Filled', now(), '{CREDIT,PAYMENTS}', '{1,-1}' from generate_series(1, 20000) n`,
+    [accountId],
+  );
+  await billing.api.query("analyze ledger_postings");
+  const plan = await billing.api.query(
+    `explain (analyze, format json) select * from ledger_postings where account_id = $1 and position < 9000 order by position desc limit 26`,
+    [accountId],
+  );
+  const text = JSON.stringify(plan);
+  expect(text).toContain("ledger_postings_account_id_position_key");
+  expect(text).not.toContain("Seq Scan");
+  // The wallet knows nothing of these rows.
+  await billing.api.query("update wallets set balance_minor = 20000, postings = 20000 where account_id = $1", [
+    accountId,
+  ]);
+});
