@@ -3,6 +3,7 @@
  * thing at a time about it. An operation without an entry here fails them: nothing is missed.
  */
 import { alertsExamples } from "./examples/alerts.ts";
+import { billingExamples } from "./examples/billing.ts";
 import { channelsExamples } from "./examples/channels.ts";
 import { cronExamples } from "./examples/cron.ts";
 import { paymentsExamples } from "./examples/payments.ts";
@@ -13,6 +14,7 @@ import type { Examples } from "./examples/world.ts";
 
 export const examples: Examples = {
   ...alertsExamples,
+  ...billingExamples,
   ...channelsExamples,
   ...cronExamples,
   ...paymentsExamples,

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import pg from "pg";
 import type { Clock } from "../src/kernel/clock.ts";
 import { newId } from "../src/kernel/ids.ts";
-import { createPayments, type Payments, unnamedSeller } from "../src/main/payments.ts";
+import { createPayments, type Payments } from "../src/main/payments.ts";
 import { AuditService } from "../src/modules/audit/audit.service.ts";
 import { createHttpServer } from "../src/operation/http.ts";
 import { SecretBox } from "../src/platform/crypto.ts";
@@ -74,7 +74,7 @@ export async function startPayments(changed: Partial<PaymentSettings> = {}): Pro
     settings: { ...settings, ...changed },
     publicUrl: () => origin,
     audit: new AuditService(database),
-    seller: () => unnamedSeller,
+    seller: () => ({ name: "Ksar", address: null, ice: null, taxId: null, rc: null, taxePro: null }),
     onPaid: async (transaction, payment) => {
       await transaction
         // The test's own table, which the program does not know.

@@ -34,15 +34,17 @@ describeEdges(({ startEdge, startEdgeBefore }) => {
     ["STOPPED", "stopped"],
     ["CRASHED", "crashed"],
     ["SUSPENDED", "suspended"],
+    ["OVER_LIMIT", "bandwidth_limit_exceeded"],
   ])("%s is said in words, and as an envelope to programs", async (notice, code) => {
+    const status = notice === "OVER_LIMIT" ? 509 : 503;
     const edge = await startEdge();
     await edge.route({ [host]: { kind: "notice", notice } });
     const page = await ask(edge.port, host, "/", { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } });
-    expect(page.status).toBe(503);
+    expect(page.status).toBe(status);
     expect(Number(page.headers["retry-after"])).toBeGreaterThan(0);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     const json = await ask(edge.port, host, "/", { headers: { accept: "application/json" } });
-    expect(json.status).toBe(503);
+    expect(json.status).toBe(status);
     expect(JSON.parse(json.text)).toEqual({ error: { code, message: expect.any(String) } });
   });
 

@@ -60,6 +60,15 @@ export const noticePages: Readonly<Record<Notice, Page>> = {
     owner: "Look into the account's billing; the service resumes once that is settled.",
     retryAfterSeconds: 3_600,
   },
+  OVER_LIMIT: {
+    // As hosts have long said it; no RFC has the number.
+    status: 509,
+    code: "bandwidth_limit_exceeded",
+    title: "Bandwidth limit exceeded",
+    visitor: "This service has used up its bandwidth for this month.",
+    owner: "Raise the account's overage budget, top up its credit or choose a larger plan; it answers again at once.",
+    retryAfterSeconds: 3600,
+  },
 };
 
 export const unknownHostPage: Page = {

@@ -11,7 +11,7 @@ import { Type } from "typebox";
 import { Value } from "typebox/value";
 
 /** Answers instead of a service, as a page that a person can read. */
-export type Notice = "NOT_DEPLOYED" | "STARTING" | "STOPPED" | "CRASHED" | "SUSPENDED";
+export type Notice = "NOT_DEPLOYED" | "STARTING" | "STOPPED" | "CRASHED" | "SUSPENDED" | "OVER_LIMIT";
 
 export interface InstanceTarget {
   /** The engine's id of the instance. */
@@ -71,6 +71,7 @@ const targetSchema = Type.Union([
       Type.Literal("STOPPED"),
       Type.Literal("CRASHED"),
       Type.Literal("SUSPENDED"),
+      Type.Literal("OVER_LIMIT"),
     ]),
   }),
 ]);

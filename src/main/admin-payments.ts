@@ -2,17 +2,12 @@
 import { systemClock } from "../kernel/clock.ts";
 import { isUuid } from "../kernel/ids.ts";
 import { decimalOf, santimatOf } from "../kernel/santimat.ts";
-import { AuditService } from "../modules/audit/audit.service.ts";
+import type { AuditService } from "../modules/audit/audit.service.ts";
 import { findForOperator, listForOperator } from "../modules/payments/checkouts.repo.ts";
-import type { Config } from "../platform/config.ts";
-import { SecretBox } from "../platform/crypto.ts";
 import type { Database } from "../platform/database/database.ts";
-import { createLogger } from "../platform/log.ts";
-import type { Paths } from "../platform/paths.ts";
 import { AdminError, withDatabase } from "./admin.ts";
-import { createPayments, noLedger, type Payments, unnamedSeller } from "./payments.ts";
-import { readSecretKey } from "./secret-key.ts";
-import { findStarter } from "./starter.ts";
+import { withBilling } from "./admin-billing.ts";
+import type { Payments } from "./payments.ts";
 
 /** Bank transfers that are waited for; with `all` those that came, and those that were given up, as well. */
 export async function paymentList(all: boolean, json: boolean): Promise<void> {
@@ -117,24 +112,5 @@ export async function invoiceCredit(
 function withPayments(
   work: (payments: Payments, database: Database, audit: AuditService) => Promise<void>,
 ): Promise<void> {
-  return withDatabase(async (database, config, paths) => {
-    const audit = new AuditService(database);
-    const payments = await createPayments({
-      database,
-      secrets: new SecretBox(readSecretKey(config.secretKey, paths.secretKeyFile)),
-      logger: createLogger("admin", "warn"),
-      clock: systemClock,
-      settings: config.payments,
-      publicUrl: await publicUrlOf(config, paths),
-      audit,
-      onPaid: noLedger,
-      seller: () => unnamedSeller,
-    });
-    await work(payments, database, audit);
-  });
-}
-
-async function publicUrlOf(config: Config, paths: Paths): Promise<() => string> {
-  const starter = await findStarter(paths.starterSocket);
-  return () => config.publicUrl ?? starter?.dashboardUrl ?? "";
+  return withBilling((_billing, audit, database, payments) => work(payments, database, audit));
 }

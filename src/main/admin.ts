@@ -60,6 +60,7 @@ function servicesOf(database: Database): { accounts: AccountsService; audit: Aud
   return { accounts: new AccountsService(database, keys, systemClock), audit: new AuditService(database), keys };
 }
 
+/** The database of the Ksar that runs here. */
 export async function withDatabase(
   work: (database: Database, config: Config, paths: Paths) => Promise<void>,
 ): Promise<void> {

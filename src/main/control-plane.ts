@@ -4,11 +4,12 @@ import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
 import type { Engine } from "../engines/engine.ts";
 import { defaultBrand } from "../kernel/brand.ts";
-import { systemClock } from "../kernel/clock.ts";
+import { type Clock, systemClock } from "../kernel/clock.ts";
 import { AccountSettingsService } from "../modules/accounts/account-settings.service.ts";
 import { AccountsService } from "../modules/accounts/accounts.service.ts";
 import { ActivityService } from "../modules/activity/activity.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
+import { type Catalogue, readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
 import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { Releases } from "../modules/deployments/releases.ts";
 import { EnvService } from "../modules/env/env.service.ts";
@@ -31,10 +32,11 @@ import type { MailSettings } from "../platform/mail.ts";
 import type { PaymentSettings } from "../platform/payment-settings.ts";
 import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
+import { type Billing, type BillingPorts, createBilling, recordBy } from "./billing.ts";
 import { type Channels, createChannels } from "./channels.ts";
 import { createCron } from "./cron.ts";
 import { allOperations } from "./operations.ts";
-import { createPayments, noLedger, type Payments, unnamedSeller } from "./payments.ts";
+import { createPayments, type Payments, sellerOf } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
@@ -46,6 +48,13 @@ import { Workers } from "./workers.ts";
 const mostConnections = 12;
 
 export interface ControlPlaneOptions {
+  readonly clock?: Clock;
+  /** What there is to buy; the shipped one when left out. */
+  readonly catalogue?: Catalogue;
+  /** false: nothing is limited or charged by plans. */
+  readonly isBilling?: boolean;
+  /** In place of what payments and channels are to billing. */
+  readonly billingPorts?: Partial<BillingPorts>;
   readonly connection: pg.PoolConfig;
   readonly engine: Engine;
   readonly edge: EdgeControl;
@@ -77,6 +86,7 @@ export interface ControlPlane {
   readonly people: People;
   readonly channels: Channels;
   readonly payments: Payments;
+  readonly billing: Billing;
   readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
@@ -86,28 +96,21 @@ export interface ControlPlane {
 
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { engine, edge, logger } = options;
-  const clock = systemClock;
+  const clock = options.clock ?? systemClock;
   const pool = createPool({ max: mostConnections, ...options.connection }, (error) =>
     logger.warn({ err: error }, "a database connection was lost"),
   );
   const database = createDatabase(pool);
+  const limiter = new RateLimiter(database);
+  const idempotency = new Idempotency(database, clock);
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);
   const activity = new ActivityService(database);
+  const audit = new AuditService(database);
+  const channels = createChannels({ ...options, database, activity, limiter });
   const webhooks = createWebhooks({ ...options, database, activity });
   const runtime = new RuntimeService(engine);
-  const projects = new ProjectsService(database);
-  const services = new ServicesService({
-    database,
-    runtime,
-    addressOf: options.addressOf,
-    allowLocalRepository: options.allowLocalRepository,
-    events: webhooks.events,
-  });
-  const env = new EnvService(database, options.secrets, clock);
-  const deployments = new DeploymentsService(database, services, clock, webhooks.events);
-  const releases = new Releases(database, options.secrets);
-  const audit = new AuditService(database);
+  const catalogue = options.catalogue ?? readCatalogue(null);
   const payments = await createPayments({
     database,
     secrets: options.secrets,
@@ -116,19 +119,46 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     settings: options.payments,
     publicUrl: options.publicUrl,
     audit,
-    onPaid: noLedger,
-    seller: () => unnamedSeller,
+    onPaid: (transaction, paid) => billing.onPaid(transaction, paid),
+    seller: () => sellerOf(catalogue),
   });
+  const billing = createBilling({
+    database,
+    clock,
+    logger,
+    catalogue,
+    isBilling: options.isBilling ?? true,
+    requestReconcile: (transaction, serviceId) => runtime.request(transaction, serviceId),
+    record: recordBy(audit, activity),
+    publicUrl: options.publicUrl,
+    ports: { ...payments, notify: channels.notify, ...options.billingPorts },
+  });
+  const projects = new ProjectsService(database);
+  const services = new ServicesService({
+    database,
+    runtime,
+    addressOf: options.addressOf,
+    allowLocalRepository: options.allowLocalRepository,
+    events: webhooks.events,
+    limits: billing.limits,
+  });
+  const env = new EnvService(database, options.secrets, clock);
+  const deployments = new DeploymentsService({
+    database,
+    services,
+    clock,
+    events: webhooks.events,
+    mayBuild: (executor, accountId) => billing.overage.refuseBlocked(executor, accountId, "BUILD_MINUTES"),
+  });
+  const releases = new Releases(database, options.secrets);
   const accountSettings = new AccountSettingsService({
     database,
     aiAvailable: false,
     invoices: (accountId) => payments.invoices.pages(accountId),
+    currentSpendMad: (accountId) => billing.wallet.currentSpendMad(accountId),
   });
   const cronArea = createCron({ database, engine, activity, releases, logger, maxRuns: options.maxCronRuns });
   const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
-  const limiter = new RateLimiter(database);
-  const idempotency = new Idempotency(database, clock);
-  const channels = createChannels({ ...options, database, activity, limiter });
   const people = createPeople({
     database,
     accounts,
@@ -136,6 +166,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     audit,
     activity,
     notify: channels.notify,
+    limits: billing.limits,
     limiter,
     secrets: options.secrets,
     logger,
@@ -157,6 +188,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...alerts,
     ...cronArea,
     ...payments,
+    billing: { ...billing, forgetAccount: (accountId) => accountSettings.forget(accountId) },
     accountSettings,
     activity,
     keys,
@@ -221,7 +253,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, webhooks, payments, spine],
+    areas: [people, channels, alerts, cronArea, webhooks, payments, billing, spine],
   });
   return {
     app,
@@ -231,6 +263,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     people,
     channels,
     payments,
+    billing,
     platformMetrics,
     start: () => work.start(),
     stop: async () => {

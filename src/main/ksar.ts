@@ -1,8 +1,10 @@
 /** The program `ksar`: reads the command line and hands over. */
 import { parseArgs } from "node:util";
 import { DomainError } from "../kernel/errors.ts";
+import { CatalogueError } from "../modules/billing/catalogue/catalogue.ts";
 import { ConfigError } from "../platform/config.ts";
 import { AdminError, accountCreate, memberAdd } from "./admin.ts";
+import { creditAdd, planSet } from "./admin-billing.ts";
 import { invoiceCredit, invoiceVoid, paymentConfirm, paymentList } from "./admin-payments.ts";
 import { doctor } from "./doctor.ts";
 import { down } from "./down.ts";
@@ -28,6 +30,11 @@ const help = `ksar ${version}: from a repository to a live address, on your own 
                                   an invoice that is not to be paid; it keeps its number
   ksar admin invoice credit --number N --reason R [--amount-mad X] [--json]
                                   a credit note for a paid invoice, or for X of it (without tax)
+  ksar admin credit add --account ID --amount-mad X --reference R [--kind TOPUP|ADJUSTMENT] [--json]
+                                  add to an account's credit; the same reference twice acts once; a correction
+                                  (ADJUSTMENT) may be negative, but not take the credit below zero
+  ksar admin plan set --account ID --plan PLAN --term TERM [--until DATE] [--json]
+                                  give an account a plan, for a term or until a day
 
 Settings are environment variables, or names in ksar.config.json in the data directory:
   KSAR_DATA_DIR      where everything lives that must survive          ./.ksar
@@ -100,6 +107,34 @@ async function admin(args: readonly string[]): Promise<void> {
     }
     return accountCreate({ email, password, name, ...(plan === undefined ? {} : { plan }) }, json === true);
   }
+  if (subject === "credit" && verb === "add") {
+    const given = flags(rest, {
+      account: text,
+      "amount-mad": text,
+      reference: text,
+      kind: text,
+      json: { type: "boolean" },
+    });
+    const { account, reference, kind = "TOPUP", json } = given;
+    const amountMad = given["amount-mad"];
+    if (account === undefined || amountMad === undefined || reference === undefined) {
+      throw new UsageError("ksar admin credit add needs --account, --amount-mad and --reference.");
+    }
+    return creditAdd({ accountId: account, amountMad, reference, kind }, json === true);
+  }
+  if (subject === "plan" && verb === "set") {
+    const { account, plan, term, until, json } = flags(rest, {
+      account: text,
+      plan: text,
+      term: text,
+      until: text,
+      json: { type: "boolean" },
+    });
+    if (account === undefined || plan === undefined || term === undefined) {
+      throw new UsageError("ksar admin plan set needs --account, --plan and --term.");
+    }
+    return planSet({ accountId: account, plan, term, until: until ?? null }, json === true);
+  }
   throw new UsageError(`There is no command "admin ${args.slice(0, 2).join(" ")}".`);
 }
 
@@ -145,7 +180,7 @@ type Flags<Types extends FlagTypes> = {
 function flags<const Types extends FlagTypes>(args: readonly string[], options: Types): Flags<Types> {
   try {
     const { values } = parseArgs({
-      args: [...args],
+      args: joinNegative(args),
       options: { ...options, help: { type: "boolean", short: "h" } },
       strict: true,
     });
@@ -159,9 +194,20 @@ function flags<const Types extends FlagTypes>(args: readonly string[], options: 
   }
 }
 
+/** `--amount-mad -5` as `--amount-mad=-5`: the parser takes a dash for the next option. */
+function joinNegative(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const last = joined.at(-1);
+    if (/^-\d/.test(arg) && last !== undefined && /^--[a-z-]+$/.test(last)) joined.splice(-1, 1, `${last}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
+}
+
 /** Mistakes that a person can mend are told in a sentence; anything else with its stack. */
 function tell(error: unknown): number {
-  const mendable = [ConfigError, UnreachableError, StartError, AdminError, DomainError].some(
+  const mendable = [ConfigError, CatalogueError, UnreachableError, StartError, AdminError, DomainError].some(
     (kind) => error instanceof kind,
   );
   if (error instanceof UsageError) process.stderr.write(`ksar: ${error.message} "ksar --help" lists what there is.\n`);

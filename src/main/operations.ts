@@ -6,6 +6,7 @@ import { alertOperations } from "../modules/alerts/alerts.operations.ts";
 import type { AlertsService } from "../modules/alerts/alerts.service.ts";
 import { auditOperations } from "../modules/audit/audit.operations.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import { type BillingServices, billingOperations } from "../modules/billing/billing.operations.ts";
 import { billingIdentityOperations } from "../modules/billing-identity/identity.operations.ts";
 import type { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
 import { channelOperations } from "../modules/channels/channels.operations.ts";
@@ -44,6 +45,7 @@ export interface Services {
   readonly audit: AuditService;
   readonly billingIdentity: BillingIdentityService;
   readonly invoices: InvoicesService;
+  readonly billing: BillingServices;
   readonly members: MembersService;
   readonly invites: InvitesService;
   readonly sessions: SessionAuthenticator;
@@ -68,6 +70,7 @@ export function allOperations(services: Services): readonly Operation[] {
     ...auditOperations(services.audit),
     ...billingIdentityOperations(services.billingIdentity),
     ...invoiceOperations(services.invoices),
+    ...billingOperations(services.billing),
     ...memberOperations(services.members, services.sessions),
     ...inviteOperations(services.invites),
     ...projectOperations(services.projects),

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { defaultBrand } from "../kernel/brand.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import type { Catalogue } from "../modules/billing/catalogue/catalogue.ts";
 import { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
 import { registerInvoiceRoutes } from "../modules/invoices/invoice.routes.ts";
 import { InvoiceLinks } from "../modules/invoices/invoice-links.ts";
@@ -62,13 +63,10 @@ export interface Payments extends Area {
   registerRoutes(app: FastifyInstance): void;
 }
 
-/** Where no ledger takes payments: they are refused, so that the provider tells of them again. */
-export const noLedger: OnPaid = async () => {
-  throw new Error("no ledger takes payments yet");
-};
-
-/** Of an operator who has not said who they are. */
-export const unnamedSeller: Seller = { name: "Ksar", address: null, ice: null, taxId: null, rc: null, taxePro: null };
+/** Whom invoices are from, as the operator's catalogue says. */
+export function sellerOf({ seller: { professionalTax, ...seller } }: Pick<Catalogue, "seller">): Seller {
+  return { ...seller, taxePro: professionalTax };
+}
 
 export async function createPayments(options: PaymentsOptions): Promise<Payments> {
   const { database, secrets, logger, clock, settings, publicUrl, audit, seller } = options;

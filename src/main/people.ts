@@ -5,6 +5,7 @@ import { systemClock } from "../kernel/clock.ts";
 import type { AccountsService } from "../modules/accounts/accounts.service.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import type { LimitsService } from "../modules/billing/limits/limits.service.ts";
 import type { Notify } from "../modules/channels/notice.ts";
 import type { KeysService } from "../modules/keys/keys.service.ts";
 import { registerAuthRoutes } from "../modules/people/auth.routes.ts";
@@ -30,6 +31,7 @@ export interface PeopleOptions {
   readonly audit: AuditService;
   readonly activity: ActivityService;
   readonly notify: Notify;
+  readonly limits: Pick<LimitsService, "check">;
   readonly limiter: RateLimiter;
   readonly secrets: SecretBox;
   readonly logger: Logger;
@@ -87,7 +89,7 @@ export function createPeople(options: PeopleOptions): People {
   return {
     sessions,
     members: new MembersService({ database, accounts, keys, notify }),
-    invites: new InvitesService({ database, mailer, clock, brand, publicUrl }),
+    invites: new InvitesService({ database, mailer, clock, brand, limits: options.limits, publicUrl }),
     tasks: {
       [mailTask]: (payload) => mailer.deliver(payload),
       [resetTask]: ({ email = "" }) => login.sendReset(email),

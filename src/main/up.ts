@@ -12,6 +12,7 @@ import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
 import { haproxyRuns } from "../edge/haproxy/haproxy-process.ts";
 import type { LocalEngine } from "../engines/local/local-engine.ts";
+import { type Catalogue, readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { SecretBox } from "../platform/crypto.ts";
 import { createPool } from "../platform/database/database.ts";
@@ -83,6 +84,7 @@ const watchMs = 1000;
 class Start {
   readonly #config: Config;
   readonly #paths: Paths;
+  readonly #catalogue: Catalogue;
   readonly #reporter: Reporter;
   readonly #logger: Logger;
   readonly #engine: LocalEngine;
@@ -96,6 +98,7 @@ class Start {
   constructor(config: Config, paths: Paths, reporter: Reporter) {
     this.#config = config;
     this.#paths = paths;
+    this.#catalogue = readCatalogue(config.catalogFile);
     this.#reporter = reporter;
     this.#logger = createLogger("control-plane", config.logLevel, logFileOf(paths, "control-plane"));
     this.#engine = createEngine(paths, this.#logger);
@@ -227,6 +230,8 @@ class Start {
       maxBuilds: config.maxBuilds,
       maxCronRuns: config.maxCronRuns,
       minFreeMb: config.minFreeMb,
+      catalogue: this.#catalogue,
+      isBilling: config.isBilling,
     });
     this.#controlPlane = controlPlane;
     await controlPlane.start();

@@ -19,6 +19,8 @@ test("everything has a default", () => {
     trustedProxies: [],
     egressAllow: [],
     repoAllowLocal: false,
+    isBilling: true,
+    catalogFile: null,
     startTimeoutSeconds: 60,
     logLevel: "info",
   });
@@ -35,6 +37,7 @@ test.each([
   ["KSAR_PUBLIC_URL", "https://example.com/ksar"],
   ["KSAR_TRUSTED_PROXIES", "10.0.0.0/8,nonsense"],
   ["KSAR_REPO_ALLOW_LOCAL", "perhaps"],
+  ["KSAR_BILLING", "sometimes"],
   ["KSAR_START_TIMEOUT", "0"],
   ["KSAR_MAX_BUILDS", "1.5"],
   ["KSAR_MIN_FREE_MB", "1 GB"],

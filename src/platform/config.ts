@@ -38,6 +38,10 @@ export interface Config {
   readonly publicUrl: string | null;
   readonly mail: MailSettings;
   readonly payments: PaymentSettings;
+  /** false: nothing is limited or charged by plans. */
+  readonly isBilling: boolean;
+  /** The operator's catalogue of plans; null: the shipped one. */
+  readonly catalogFile: string | null;
   /** Requests in any 60 seconds, per API key. */
   readonly rateLimit: number;
   /** With less than this free, no build begins. */
@@ -83,6 +87,8 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     payments: readPaymentSettings(source, (message) => {
       throw new ConfigError(message);
     }),
+    isBilling: flag(source, "KSAR_BILLING", "on"),
+    catalogFile: filePath(source, "KSAR_CATALOG", workingDirectory),
     databaseUrl: databaseUrl(source, "KSAR_DATABASE_URL"),
     secretKey: secret(source, "KSAR_SECRET_KEY"),
     trustedProxies: networks(source, "KSAR_TRUSTED_PROXIES"),
@@ -206,8 +212,13 @@ function networks(source: Source, name: string): readonly string[] {
   );
 }
 
-function flag(source: Source, name: string): boolean {
-  const text = (source(name) ?? "off").toLowerCase();
+function filePath(source: Source, name: string, workingDirectory: string): string | null {
+  const text = source(name);
+  return text === undefined ? null : resolve(workingDirectory, text);
+}
+
+function flag(source: Source, name: string, fallback: "on" | "off" = "off"): boolean {
+  const text = (source(name) ?? fallback).toLowerCase();
   if (["1", "true", "on", "yes"].includes(text)) return true;
   if (["0", "false", "off", "no"].includes(text)) return false;
   return refuse(name, text, "on or off");

@@ -18,6 +18,8 @@ export type Examples = Readonly<Record<string, (world: World) => Promise<Example
 
 export async function makeWorld(api: TestApi): Promise<World> {
   const account = await api.newAccount();
+  // Its limits are beyond what the tests make.
+  await api.query("update accounts set plan = 'AGENCY' where id = $1", [account.accountId]);
   const { body } = await account.call("POST", "/projects", { name: "World" });
   return { api, account, projectId: body.project.id };
 }

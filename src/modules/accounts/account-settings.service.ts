@@ -18,6 +18,8 @@ export interface AccountSettingsOptions {
   readonly aiAvailable: boolean;
   /** All invoices of an account, newest first. */
   readonly invoices: (accountId: string) => AsyncIterable<readonly object[]>;
+  /** This calendar month, tax included. */
+  readonly currentSpendMad: (accountId: string) => Promise<number>;
 }
 
 export class AccountSettingsService {
@@ -48,8 +50,7 @@ export class AccountSettingsService {
 
   async spendCap(caller: Caller): Promise<SpendCap> {
     const { spendCapMad, spendAlertPct } = await this.#row(caller.accountId);
-    // Nothing is charged for yet: usage is charged against a ledger, and there is none.
-    return { spendCapMad, spendAlertPct, currentSpendMad: 0 };
+    return { spendCapMad, spendAlertPct, currentSpendMad: await this.#options.currentSpendMad(caller.accountId) };
   }
 
   async setSpendCap(transaction: Executor, caller: Caller, change: SpendCapChange): Promise<void> {

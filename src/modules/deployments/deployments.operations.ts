@@ -24,6 +24,7 @@ export function deploymentOperations(deployments: DeploymentsService): Operation
         "A deployment of the service that still waits is cancelled: the newest wins. The release that serves goes on until the new one answers.",
       body: DeployRequest,
       bodyOptional: true,
+      errors: ["plan_restricted"],
       activity: "deployment.created",
       handle: async ({ transaction, caller, params, body, note }) => {
         const deploymentId = await deployments.deploy(transaction, caller, params.id, body);

@@ -26,20 +26,32 @@ import type { Deployment, DeploymentDetails, DeploymentTrigger, DeployRequest } 
 /** Releases whose builds are kept, the one that serves included. */
 const keptReleases = 5;
 
+/** Throws `plan_restricted` when the account has used up its build minutes. */
+export type MayBuild = (executor: Executor, accountId: string) => Promise<void>;
+
 export const driveTask = "deployments.drive";
+
+export interface DeploymentsOptions {
+  readonly database: Database;
+  readonly services: ServicesService;
+  readonly clock: Clock;
+  readonly events: Pick<EventOutbox, "record">;
+  readonly mayBuild: MayBuild;
+}
 
 export class DeploymentsService {
   readonly #database: Database;
   readonly #services: ServicesService;
   readonly #clock: Clock;
-
   readonly #events: Pick<EventOutbox, "record">;
+  readonly #mayBuild: MayBuild;
 
-  constructor(database: Database, services: ServicesService, clock: Clock, events: Pick<EventOutbox, "record">) {
+  constructor({ database, services, clock, events, mayBuild }: DeploymentsOptions) {
     this.#database = database;
     this.#services = services;
     this.#clock = clock;
     this.#events = events;
+    this.#mayBuild = mayBuild;
   }
 
   async deploy(transaction: Executor, caller: Caller, serviceId: string, request: DeployRequest): Promise<string> {
@@ -49,6 +61,7 @@ export class DeploymentsService {
       if (error instanceof GitRefError) throw invalidBody("/branch", error.message, "git_ref");
       throw error;
     }
+    await this.#mayBuild(transaction, caller.accountId);
     return this.#add(transaction, caller, serviceId, triggerOf(caller), async (service, id) => ({
       artifactId: id,
       branch: request.branch ?? service.branch,

@@ -29,6 +29,7 @@ export function inviteOperations(invites: InvitesService): Operation[] {
       description:
         "They get a mail with a link that works once, for 7 days. Where the platform has no mail, the answer has the link. Nobody invites into a role above their own; API keys act as ADMIN at most.",
       activity: "invite.created",
+      errors: ["conflict", "plan_restricted"],
       answersWithSecret: true,
       body: NewInvite,
       status: 201,
@@ -47,6 +48,7 @@ export function inviteOperations(invites: InvitesService): Operation[] {
       summary: "Send an invite again, with a new link",
       description: "The old link works no longer, the new one for 7 days; an expired invite is open again.",
       activity: "invite.resent",
+      errors: ["conflict", "plan_restricted"],
       answersWithSecret: true,
       status: 200,
       response: Closed({ invite: SentInvite }),

@@ -48,6 +48,16 @@ export function findInviteByToken(executor: Executor, tokenHash: Buffer) {
     .executeTakeFirst();
 }
 
+/** Members, and invites that can be accepted now. */
+export async function countMembersToBe(executor: Executor, accountId: string, now: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select (select count(*) from memberships where account_id = ${accountId})
+      + (select count(*) from invites
+         where account_id = ${accountId} and accepted_at is null and revoked_at is null and expires_at > ${now}) as count
+  `.execute(executor);
+  return rows[0]?.count ?? 0;
+}
+
 /** Those that can be accepted now, beside the one. */
 export async function hasPendingInvite(
   executor: Executor,

@@ -24,6 +24,7 @@ import type { Caller } from "../../operation/caller.ts";
 import { RateLimited } from "../../operation/rate-limit/rate-limited.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { Mailer } from "../../platform/mail.ts";
+import type { LimitsService } from "../billing/limits/limits.service.ts";
 import * as repo from "./invites.repo.ts";
 import { findMemberByEmail, lockAccount } from "./members.repo.ts";
 import type { Invite, NewInvite, SentInvite } from "./members.schema.ts";
@@ -40,6 +41,7 @@ export interface InvitesOptions {
   readonly mailer: Mailer;
   readonly clock: Clock;
   readonly brand: Brand;
+  readonly limits: Pick<LimitsService, "check">;
   /** Where people reach this Ksar, without a slash at the end. */
   readonly publicUrl: () => string;
 }
@@ -79,6 +81,7 @@ export class InvitesService {
       expiresAt,
       createdAt: clock.now(),
     });
+    await this.#checkLimit(transaction, caller.accountId);
     return this.#send(transaction, caller, id, link.url);
   }
 
@@ -90,6 +93,7 @@ export class InvitesService {
     await this.#refuseSecond(transaction, caller.accountId, invite.email, id);
     const link = this.#newLink();
     await repo.renewInvite(transaction, caller.accountId, id, { tokenHash: link.tokenHash, expiresAt: link.expiresAt });
+    await this.#checkLimit(transaction, caller.accountId);
     return this.#send(transaction, caller, id, link.url);
   }
 
@@ -114,6 +118,13 @@ export class InvitesService {
     const { status } = this.#present(invite);
     if (status === "ACCEPTED" || status === "REVOKED")
       throw new DomainError("conflict", `The invite is ${status} already.`);
+  }
+
+  /** An invite is a member to be: whoever is invited by then must fit the plan. */
+  async #checkLimit(transaction: Executor, accountId: string): Promise<void> {
+    const now = this.#options.clock.now();
+    const count = () => repo.countMembersToBe(transaction, accountId, now);
+    await this.#options.limits.check(transaction, accountId, "members", count);
   }
 
   async #refuseSecond(transaction: Executor, accountId: string, email: string, except: string | null): Promise<void> {

@@ -23,6 +23,7 @@ export function routeOf(
 
 function targetOf(row: RuntimeRow, release: ServingRelease | null, instances: readonly InstanceStatus[]): RouteTarget {
   if (row.status === "SUSPENDED") return { kind: "notice", notice: "SUSPENDED" };
+  if (row.isOverLimit) return { kind: "notice", notice: "OVER_LIMIT" };
   if (release === null)
     return { kind: "notice", notice: row.activeDeploymentId === null ? "NOT_DEPLOYED" : "STARTING" };
   if (row.desiredState === "STOPPED") return { kind: "notice", notice: "STOPPED" };

@@ -13,6 +13,8 @@ export interface RuntimeRow {
   readonly desiredState: "RUNNING" | "STOPPED";
   readonly status: ServiceStatus;
   readonly instances: number;
+  /** The account's bandwidth is used up, and no more of it may be bought. */
+  readonly isOverLimit: boolean;
   readonly currentDeploymentId: string | null;
   /** The deployment that is being worked on, if any. */
   readonly activeDeploymentId: string | null;
@@ -24,6 +26,7 @@ export interface RuntimeRow {
 function selectRuntime(executor: Executor) {
   return executor
     .selectFrom("services")
+    .innerJoin("accounts", "accounts.id", "services.accountId")
     .leftJoin("deployments as current", "current.id", "services.currentDeploymentId")
     .leftJoin("deployments as active", (join) =>
       join
@@ -36,8 +39,12 @@ function selectRuntime(executor: Executor) {
       "services.type",
       "services.slug",
       "services.desiredState",
-      "services.status",
+      // The account says whether it is suspended; the service's own status follows.
+      sql<ServiceStatus>`case when accounts.suspended_at is not null then 'SUSPENDED'
+        when services.status = 'SUSPENDED' then 'STOPPED' else services.status end`.as("status"),
       "services.instances",
+      sql<boolean>`exists (select from blocked_meters
+        where blocked_meters.account_id = services.account_id and meter = 'BANDWIDTH')`.as("isOverLimit"),
       "services.currentDeploymentId",
       "active.id as activeDeploymentId",
       "current.artifactId",

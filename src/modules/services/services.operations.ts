@@ -36,7 +36,7 @@ export function serviceOperations(services: ServicesService): Operation[] {
       body: NewService,
       status: 201,
       response: ServiceResponse,
-      errors: ["not_found"],
+      errors: ["not_found", "plan_restricted"],
       handle: async ({ transaction, caller, body, note }) => {
         const service = await services.create(transaction, caller, body);
         note({ entityId: service.id, metadata: { name: service.name } });
@@ -62,6 +62,7 @@ export function serviceOperations(services: ServicesService): Operation[] {
       description:
         "`instances` takes effect at once, everything else with the next deployment; `restart` is enough for `healthCheckPath`.",
       activity: "service.updated",
+      errors: ["plan_restricted"],
       body: ServiceChanges,
       status: 200,
       response: ServiceResponse,

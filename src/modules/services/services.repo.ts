@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from "kysely";
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
 import { statement } from "../../platform/database/statement.ts";
 import type { Tables } from "../../platform/database/tables.ts";
@@ -57,6 +57,26 @@ export function insertService(
     .onConflict((conflict) => conflict.column("slug").doNothing())
     .returningAll()
     .executeTakeFirst();
+}
+
+export async function countServices(executor: Executor, accountId: string): Promise<number> {
+  const row = await executor
+    .selectFrom("services")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("accountId", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+/** Of all instances of all services together, in MiB; files alone need none. */
+export async function sumMemory(executor: Executor, accountId: string): Promise<number> {
+  const row = await executor
+    .selectFrom("services")
+    .select(sql<number>`coalesce(sum(memory_mb::bigint * instances), 0)::bigint`.as("total"))
+    .where("accountId", "=", accountId)
+    .where("type", "<>", "STATIC")
+    .executeTakeFirstOrThrow();
+  return row.total;
 }
 
 export function updateService(

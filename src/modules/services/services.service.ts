@@ -11,6 +11,7 @@ import { newId } from "../../kernel/ids.ts";
 import { slugify } from "../../kernel/slug.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
+import type { LimitsService } from "../billing/limits/limits.service.ts";
 import type { RuntimeService } from "../runtime/runtime.service.ts";
 import type { EventOutbox } from "../webhooks/event-outbox.ts";
 import * as repo from "./services.repo.ts";
@@ -36,6 +37,7 @@ const assumedBranch = "main";
 export interface ServicesOptions {
   readonly database: Database;
   readonly runtime: RuntimeService;
+  readonly limits: Pick<LimitsService, "check">;
   /** Where a slug answers, such as `http://hello.localhost:8080`. */
   readonly addressOf: (slug: string) => string;
   readonly allowLocalRepository: (path: string) => boolean;
@@ -94,6 +96,7 @@ export class ServicesService {
     for (;;) {
       const inserted = await repo.insertService(transaction, { ...settings, ...row, slug });
       if (inserted !== undefined) {
+        await this.#checkLimits(transaction, caller.accountId, ["services", "memoryMb"]);
         // Its address says from now on that nothing is deployed yet.
         await this.#options.runtime.request(transaction, inserted.id);
         await this.#tell(transaction, "SERVICE_CREATED", inserted);
@@ -108,6 +111,8 @@ export class ServicesService {
     const chosen = changes.branch === undefined ? changes : { ...changes, branchIsDefault: false };
     const row = await repo.updateService(transaction, caller.accountId, id, chosen);
     if (row === undefined) throw notFound("service");
+    if (changes.instances !== undefined || changes.memoryMb !== undefined)
+      await this.#checkLimits(transaction, caller.accountId, ["memoryMb"]);
     if (changes.instances !== undefined) await this.#options.runtime.request(transaction, id);
     return this.#details(row);
   }
@@ -153,6 +158,17 @@ export class ServicesService {
       if (error instanceof GitRefError) throw invalidBody("/branch", error.message, "git_ref");
       throw error;
     }
+  }
+
+  /** Behind the change: what the account has by then must fit its plan. */
+  async #checkLimits(
+    transaction: Executor,
+    accountId: string,
+    which: readonly ("services" | "memoryMb")[],
+  ): Promise<void> {
+    const count = { services: repo.countServices, memoryMb: repo.sumMemory };
+    for (const limit of which)
+      await this.#options.limits.check(transaction, accountId, limit, () => count[limit](transaction, accountId));
   }
 
   #url(row: { readonly type: Service["type"]; readonly slug: string }): string {

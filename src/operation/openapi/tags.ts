@@ -7,7 +7,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     "Keys let programs act in the account. A key acts with its creator's live role, capped at ADMIN, and can be limited to scopes and to addresses.",
   Audit: "Every change that anybody made, with who, how and from where. It can't be altered.",
   Billing:
-    "What the account pays and owes, in dirhams, and to whom its invoices are made out. Reached with the billing scopes alone, or a full-access key.",
+    "Plans, credit, use past what a plan includes, and invoices. Money is paid at a checkout and becomes credit; every movement of it stands in the statement. Reached with the billing scopes alone, or a full-access key.",
   Members:
     "Who belongs to the account, with which role, and who is invited. The last OWNER can neither leave nor be demoted.",
   Projects: "A project holds the services that belong together.",

@@ -1,4 +1,5 @@
 /** The tables as the migrations leave them; columns in camelCase (see `createDatabase`). */
+import type { BillingTables } from "./tables/billing.ts";
 import type { ChannelsTables } from "./tables/channels.ts";
 import type { CronTables } from "./tables/cron.ts";
 import type { MeteringTables } from "./tables/metering.ts";
@@ -10,7 +11,8 @@ import type { ServicesTables } from "./tables/services.ts";
 import type { WebhooksTables } from "./tables/webhooks.ts";
 
 export interface Tables
-  extends ChannelsTables,
+  extends BillingTables,
+    ChannelsTables,
     CronTables,
     MeteringTables,
     MetricsTables,

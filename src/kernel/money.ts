@@ -1,0 +1,49 @@
+/**
+ * Money is whole santimat (1/100 MAD), the "minor" of the API. Products are made in BigInt, where nothing overflows and
+ * nothing is lost, and rounded once, half up.
+ */
+
+/** Ten billion MAD: no amount of this platform comes near. Anything beyond is a mistake or an attack. */
+export const mostMinor = 1_000_000_000_000;
+
+/** null for what is not an amount: NaN, an infinity, more than two decimals, or too large. */
+export function minorOfMad(mad: number): number | null {
+  const minor = Math.round(mad * 100);
+  return Number.isFinite(mad) && Math.abs(minor) <= mostMinor && minor / 100 === mad ? minor : null;
+}
+
+export function madOfMinor(minor: number): number {
+  return minor / 100;
+}
+
+/** For people: `1234.50 MAD`. */
+export function formatMad(minor: number): string {
+  return `${(minor / 100).toFixed(2)} MAD`;
+}
+
+/** `a / b`, half away from zero. */
+export function divideHalfUp(a: bigint, b: bigint): bigint {
+  const sign = a < 0n !== b < 0n ? -1n : 1n;
+  const [n, d] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  return sign * ((2n * n + d) / (2n * d));
+}
+
+/** Basis points: 2000 are 20 %. */
+export function taxOn(netMinor: number, rateBp: number): number {
+  return Number(divideHalfUp(BigInt(netMinor) * BigInt(rateBp), 10_000n));
+}
+
+export function withTax(netMinor: number, rateBp: number): number {
+  return netMinor + taxOn(netMinor, rateBp);
+}
+
+/**
+ * The most that can be sold with `room` to pay from, on top of what was sold before: tax is that of the sum, so that the
+ * parts of a month add up to its invoice to the santimat.
+ */
+export function mostNetWithin(room: number, soldNetMinor: number, rateBp: number): number {
+  const before = withTax(soldNetMinor, rateBp);
+  let net = Math.floor((room * 10_000) / (10_000 + rateBp)) + 2;
+  while (net > 0 && withTax(soldNetMinor + net, rateBp) - before > room) net -= 1;
+  return Math.max(0, net);
+}
