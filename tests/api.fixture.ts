@@ -72,6 +72,7 @@ export async function startTestApi({
     rateLimit: 1_000_000,
     mail: { smtpUrl: null, from: "ksar@example.com" },
     publicUrl: () => "http://localhost:4000",
+    dashboard: async () => null,
     startTimeoutSeconds: 60,
     maxBuilds: 1,
     minFreeMb: 1,

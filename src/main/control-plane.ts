@@ -9,6 +9,8 @@ import { AccountSettingsService } from "../modules/accounts/account-settings.ser
 import { AccountsService } from "../modules/accounts/accounts.service.ts";
 import { ActivityService } from "../modules/activity/activity.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
+import type { BuiltFiles } from "../modules/dashboard/built-files.ts";
+import { registerDashboard } from "../modules/dashboard/dashboard.routes.ts";
 import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { EnvService } from "../modules/env/env.service.ts";
 import { KeysService } from "../modules/keys/keys.service.ts";
@@ -49,6 +51,8 @@ export interface ControlPlaneOptions {
   readonly mail: MailSettings;
   /** Where people reach this Ksar, without a slash at the end; asked for once it listens. */
   readonly publicUrl: () => string;
+  /** The dashboard's files, once they are there; null where there are none. */
+  readonly dashboard: () => Promise<BuiltFiles | null>;
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
   readonly minFreeMb: number;
@@ -136,8 +140,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     brand: defaultBrand,
     openApi: openApiDocument(operations, defaultBrand),
     readiness: () => readiness(database, engine, edge),
-    accounts,
   });
+  registerDashboard(app, { brand: defaultBrand, files: options.dashboard });
 
   people.registerRoutes(app);
 

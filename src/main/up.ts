@@ -12,6 +12,7 @@ import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
 import { haproxyRuns } from "../edge/haproxy/haproxy-process.ts";
 import type { LocalEngine } from "../engines/local/local-engine.ts";
+import type { BuiltFiles } from "../modules/dashboard/built-files.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { SecretBox } from "../platform/crypto.ts";
 import { createPool } from "../platform/database/database.ts";
@@ -24,6 +25,7 @@ import { ensureSystemUser } from "../platform/postgres/system-user.ts";
 import { migrateQueue } from "../platform/queue.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { ensureDaemon, watchDaemon } from "./daemons.ts";
+import { dashboardFiles } from "./dashboard-files.ts";
 import { chooseEdge } from "./edge-choice.ts";
 import { summarize } from "./findings.ts";
 import {
@@ -128,6 +130,11 @@ class Start {
     const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser, haproxy);
     const makePublic = (path: string) => mkdirSync(path, { recursive: true, mode: 0o755 });
     makePublic(dirname(this.#paths.routingTableFile));
+    // Nothing waits for it but who asks for a page.
+    const dashboard = dashboardFiles().catch((error: unknown) => {
+      this.#logger.error({ err: error }, "the dashboard could not be built");
+      return null;
+    });
     const [, , edgeStatus] = await Promise.all([
       step("database", this.#startDatabase()),
       step("agent", ensureDaemon(agent)),
@@ -138,7 +145,10 @@ class Start {
     const host = hostFor(this.#config.bind);
     this.#state.urls = { ...this.#state.urls, edgeUrl: originOf(host, edgeStatus.port) };
     const addressOf = (slug: string) => originOf(`${slug}.${this.#config.baseDomain}`, edgeStatus.port);
-    await step("control plane", this.#startControlPlane(addressOf));
+    await step(
+      "control plane",
+      this.#startControlPlane(addressOf, () => dashboard),
+    );
   }
 
   /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
@@ -202,7 +212,10 @@ class Start {
     }
   }
 
-  async #startControlPlane(addressOf: (slug: string) => string): Promise<void> {
+  async #startControlPlane(
+    addressOf: (slug: string) => string,
+    dashboard: () => Promise<BuiltFiles | null>,
+  ): Promise<void> {
     const config = this.#config;
     const controlPlane = await createControlPlane({
       connection: databaseConnection(config, this.#paths),
@@ -218,6 +231,7 @@ class Start {
       rateLimit: config.rateLimit,
       mail: config.mail,
       publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
+      dashboard,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,
       minFreeMb: config.minFreeMb,
