@@ -43,8 +43,16 @@ const routeTree = root.addChildren([
       servicePage("/", () => import("./pages/services/overview.page.tsx")),
       servicePage("/deployments", () => import("./pages/deployments/deployments.page.tsx")),
       servicePage("/logs", () => import("./pages/logs/service-logs.page.tsx")),
+      servicePage("/env", () => import("./pages/env/env.page.tsx")),
+      servicePage("/settings", () => import("./pages/services/settings.page.tsx")),
     ]),
     page("/deployments/$id", () => import("./pages/deployments/deployment.page.tsx")),
+    page("/activity", () => import("./pages/activity/activity.page.tsx")),
+    page("/audit", () => import("./pages/audit/audit.page.tsx")),
+    page("/members", () => import("./pages/people/members.page.tsx")),
+    page("/keys", () => import("./pages/keys/keys.page.tsx")),
+    page("/settings", () => import("./pages/account/account.page.tsx")),
+    page("/profile", () => import("./pages/people/profile.page.tsx")),
   ]),
 ]);
 
