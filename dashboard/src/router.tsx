@@ -7,11 +7,12 @@ import {
   Outlet,
   type RouteComponent,
 } from "@tanstack/react-router";
-import { Crash, NotHere } from "./app/problem.tsx";
+import { NotFound } from "./app/not-found.tsx";
+import { Crash } from "./app/problem.tsx";
 import { Shell } from "./app/shell.tsx";
 
 const root = createRootRoute({ component: Outlet });
-const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell, notFoundComponent: NotHere });
+const shell = createRoute({ getParentRoute: () => root, id: "shell", component: Shell });
 
 type Loader = () => Promise<{ readonly Page: RouteComponent }>;
 
@@ -53,6 +54,7 @@ const routeTree = root.addChildren([
     page("/keys", () => import("./pages/keys/keys.page.tsx")),
     page("/settings", () => import("./pages/account/account.page.tsx")),
     page("/profile", () => import("./pages/people/profile.page.tsx")),
+    createRoute({ getParentRoute: () => shell, path: "/$", component: NotFound }),
   ]),
 ]);
 
@@ -61,5 +63,4 @@ export const router = createRouter({
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultErrorComponent: Crash,
-  defaultNotFoundComponent: NotHere,
 });

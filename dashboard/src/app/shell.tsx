@@ -1,5 +1,5 @@
 /** The frame of every page behind the sign-in: navigation, the command palette, and who is let through. */
-import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { Menu as MenuIcon, ShieldCheck, UserX } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useMessages } from "../i18n/locale.tsx";
@@ -10,6 +10,7 @@ import { EmptyState, Skeleton } from "../ui/empty-state.tsx";
 import { commonMessages } from "./common.messages.ts";
 import { Logo } from "./logo.tsx";
 import { Problem } from "./problem.tsx";
+import { Redirect } from "./redirect.tsx";
 import { accountOf, useSession } from "./session.ts";
 import { Sidebar } from "./sidebar.tsx";
 
@@ -36,7 +37,7 @@ export function Shell() {
   if (isPending) return <Centered>{<Skeleton label={t.loading} />}</Centered>;
   if (error !== null && session === undefined)
     return <Centered>{<Problem error={error} onRetry={() => void refetch()} />}</Centered>;
-  if (session === null || session === undefined) return <Navigate to={paths.signIn(pathname + searchStr)} replace />;
+  if (session === null || session === undefined) return <Redirect to={paths.signIn(pathname + searchStr)} />;
   const account = accountOf(session);
   const search = () => {
     setDrawer(false);

@@ -13,7 +13,7 @@ import { Preferences } from "./preferences.tsx";
 import { sessionChanged, switchAccount, useAccount, useSession } from "./session.ts";
 
 const entry =
-  "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-ink";
+  "flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-soft hover:bg-hover hover:text-ink aria-[current=page]:bg-surface aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
 /** Services and deployments belong to projects. */
 function isAt(path: string, where: string): boolean {
@@ -39,8 +39,8 @@ export function Sidebar({ onSearch }: { readonly onSearch: () => void }) {
         className="flex h-9 items-center gap-2 rounded-md border border-line bg-surface px-2.5 text-soft hover:border-line-strong"
       >
         <Search className="size-4" aria-hidden />
-        <span className="grow text-start">{t.nav.search}</span>
-        <kbd className="rounded border border-line px-1 font-sans text-xs">Ctrl K</kbd>
+        <span className="min-w-0 grow truncate text-start">{t.nav.search}</span>
+        <kbd className="shrink-0 rounded border border-line px-1 font-sans text-xs">Ctrl K</kbd>
       </button>
       <nav aria-label={t.nav.main} className="grid gap-0.5">
         {navigation.map(({ label, path, icon: Icon }) => (
@@ -102,8 +102,9 @@ function Person() {
   const signOut = async () => {
     await sessions.signOut();
     chooseAccount(null);
-    await sessionChanged();
+    // The way first: the frame would take this page as the one to come back to.
     await navigate({ to: paths.signIn() });
+    await sessionChanged();
   };
   return (
     <div className="mt-auto flex items-center gap-1 border-t border-line pt-3">

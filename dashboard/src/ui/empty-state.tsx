@@ -27,7 +27,7 @@ export function EmptyState({
 /** In the place of what is being loaded. */
 export function Skeleton({ label, rows = 3 }: { readonly label: string; readonly rows?: number }) {
   return (
-    <div role="status" aria-label={label} className="grid gap-3">
+    <div role="status" aria-label={label} data-loading className="grid gap-3">
       {Array.from({ length: rows }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <div key={index} className="pulsing h-14 rounded-lg bg-hover" />

@@ -22,7 +22,7 @@ export function Field({
   const id = useId();
   const described = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter((one) => one !== "");
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
         {optional !== undefined && <span className="ms-1.5 font-normal text-soft">{optional}</span>}

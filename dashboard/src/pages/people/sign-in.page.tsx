@@ -1,9 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
-import { Link, Navigate, useLocation, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import { useState } from "react";
 import { sessions } from "../../api/client.ts";
 import { fieldsOf } from "../../app/form.ts";
 import { Problem } from "../../app/problem.tsx";
+import { Redirect } from "../../app/redirect.tsx";
 import { sessionChanged, useSession } from "../../app/session.ts";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
@@ -21,20 +22,15 @@ function useNext(): string {
 
 export function Page() {
   const t = useMessages(frontMessages);
-  const navigate = useNavigate();
   const next = useNext();
   const { data: session } = useSession();
   const [needsCode, setNeedsCode] = useState(false);
-  const enter = async () => {
-    await sessionChanged();
-    await navigate({ to: next, replace: true });
-  };
   const signIn = useMutation({
     mutationFn: ({ email, password }: { email: string; password: string }) => sessions.signIn(email, password),
-    onSuccess: async ({ twoFactorRedirect }) => (twoFactorRedirect === true ? setNeedsCode(true) : enter()),
+    onSuccess: async ({ twoFactorRedirect }) => (twoFactorRedirect === true ? setNeedsCode(true) : sessionChanged()),
   });
-  const verify = useMutation({ mutationFn: (code: string) => sessions.verifyCode(code), onSuccess: enter });
-  if (session !== undefined && session !== null) return <Navigate to={next} replace />;
+  const verify = useMutation({ mutationFn: (code: string) => sessions.verifyCode(code), onSuccess: sessionChanged });
+  if (session !== undefined && session !== null) return <Redirect to={next} />;
   if (needsCode)
     return (
       <Front title={t.signIn.codeTitle} hint={t.signIn.codeHint}>
