@@ -16,6 +16,7 @@ export function Tabs({
           <Link
             key={path}
             to={path}
+            activeOptions={{ exact: true }}
             aria-current={pathname === path ? "page" : undefined}
             className="-mb-px border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-soft -outline-offset-2 hover:text-ink aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-ink"
           >
