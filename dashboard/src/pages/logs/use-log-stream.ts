@@ -58,6 +58,7 @@ async function follow(
   const url = `${apiUrl}/${kind}s/${id}/logs?${query}`;
   let lastEventId: string | null = null;
   let waitMs = 500;
+  let received = 0;
   while (!signal.aborted) {
     let pending: LogLine[] = [];
     const flush = () => {
@@ -77,6 +78,9 @@ async function follow(
         lastEventId = event.id ?? lastEventId;
         const entry = event.data as Schemas["LogEntry"]; // the contract's shape of the stream's events
         pending.push({ id: event.id, at: entry.timestamp, text: entry.line, source: entry.instance });
+        received += 1;
+        // However fast they come, the page is let in between.
+        if (received % 1000 === 0) await new Promise((resolve) => setTimeout(resolve));
       }
     } catch (error) {
       if (signal.aborted) return false;

