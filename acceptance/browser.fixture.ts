@@ -49,7 +49,7 @@ interface Violation {
 
 /** No serious violation of accessibility, and nothing to scroll sideways for; a picture where they are wanted. */
 export async function expectInOrder(page: Page, name: string): Promise<void> {
-  await expect.poll(() => page.locator("[data-loading]").count()).toBe(0);
+  await expect.poll(() => page.locator("[data-loading]").count(), { timeout: 30_000 }).toBe(0);
   if (pictures !== null) {
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: join(pictures, `${name}.png`) });

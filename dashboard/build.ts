@@ -22,10 +22,19 @@ try {
   });
   for (const name of globSync("**/*.{html,js,css,svg}", { cwd: work })) compress(join(work, name));
   mkdirSync(parent, { recursive: true });
-  if (!existsSync(target)) renameSync(work, target);
+  takePlace();
   forgetOthers();
 } finally {
   rmSync(work, { recursive: true, force: true });
+}
+
+/** Another program that started at the same time may have been first: its files are the same. */
+function takePlace(): void {
+  try {
+    renameSync(work, target);
+  } catch (error) {
+    if (!existsSync(join(target, "index.html"))) throw error;
+  }
 }
 
 function compress(path: string): void {
