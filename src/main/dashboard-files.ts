@@ -8,7 +8,7 @@
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type BuiltFiles, readBuiltFiles } from "../modules/dashboard/built-files.ts";
@@ -24,10 +24,11 @@ export async function dashboardFiles(): Promise<BuiltFiles> {
   return readBuiltFiles(existsSync(builder) ? await built() : shipped());
 }
 
+/** Where `npm run build` puts them. */
 function shipped(): string {
-  const [only] = existsSync(distDir) ? readdirSync(distDir) : [];
-  if (only === undefined) throw new Error("The dashboard's files are missing from this package: install it again.");
-  return join(distDir, only);
+  const directory = join(distDir, "package");
+  if (!existsSync(directory)) throw new Error("The dashboard's files are missing from this package: install it again.");
+  return directory;
 }
 
 async function built(): Promise<string> {
