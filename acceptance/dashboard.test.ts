@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    await Promise.all([ksar.close(), git.close()]);
+    await Promise.all([ksar?.close(), git?.close()]);
   });
 
   const button = (name: string) => page.getByRole("button", { name, exact: true });

@@ -1,7 +1,7 @@
 /**
  * Where the dashboard's files come from. An installed package brings them along. A checkout builds them when the program
- * starts and its sources have changed since (Vite needs some seconds, in a process of its own, while everything else
- * starts): so `npm ci && npm start` needs no third command, and what is served is what is checked out.
+ * starts and its sources have changed since (Vite needs some seconds, in a process of its own; nothing but a request
+ * for a page waits for it): so `npm ci && npm start` needs no third command, and what is served is what is checked out.
  *
  * A build lies in `dashboard/dist/<fingerprint of what it was made of>`, and comes there complete or not at all: two
  * programs that start at the same time don't disturb each other, and a killed build leaves nothing that is served.

@@ -130,16 +130,16 @@ class Start {
     const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser, haproxy);
     const makePublic = (path: string) => mkdirSync(path, { recursive: true, mode: 0o755 });
     makePublic(dirname(this.#paths.routingTableFile));
-    // Nothing waits for it but who asks for a page.
-    const dashboard = dashboardFiles().catch((error: unknown) => {
-      this.#logger.error({ err: error }, "the dashboard could not be built");
-      return null;
-    });
     const [, , edgeStatus] = await Promise.all([
       step("database", this.#startDatabase()),
       step("agent", ensureDaemon(agent)),
       step("edge", ensureDaemon(edge)),
     ]);
+    // Behind what the start waits for: a build takes a processor for some seconds. Only who asks for a page waits for it.
+    const dashboard = dashboardFiles().catch((error: unknown) => {
+      this.#logger.error({ err: error }, "the dashboard could not be built");
+      return null;
+    });
     void watchDaemon(agent, this.#logger, this.#ended.signal);
     void watchDaemon(edge, this.#logger, this.#ended.signal);
     const host = hostFor(this.#config.bind);
