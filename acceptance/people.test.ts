@@ -27,8 +27,14 @@ function linkTo(address: string): Promise<string> {
   }, `a mail to ${address}`);
 }
 
-async function post(url: string, fields: Record<string, string>): Promise<{ status: number; cookie: string }> {
-  const answer = await fetch(url, { method: "POST", body: new URLSearchParams(fields) });
+/** What the page behind a mail's link does: its address, below `/api/auth`. */
+async function post(link: string, fields: Record<string, string>): Promise<{ status: number; cookie: string }> {
+  const { origin, pathname } = new URL(link);
+  const answer = await fetch(`${origin}/api/auth${pathname}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(fields),
+  });
   await answer.text();
   return {
     status: answer.status,
@@ -116,7 +122,10 @@ test("an invite comes by mail, is accepted once, and outlives a restart", async 
     body: JSON.stringify({ email: "guest@example.com" }),
   });
   expect(asked.status).toBe(200);
-  expect((await post(await linkTo("guest@example.com"), { password: "a third password" })).status).toBe(200);
+  const resetLink = await linkTo("guest@example.com");
+  const token = resetLink.split("/").at(-1) ?? "";
+  const newPassword = { token, newPassword: "a third password" };
+  expect((await post(resetLink.replace(`/${token}`, ""), newPassword)).status).toBe(200);
   await until(async () => (await roleOf(joined.cookie)) === "unauthorized", "the old session to end");
   expect(await roleOf((await signIn("guest@example.com", "a third password")).cookie)).toBe("ADMIN");
 });

@@ -73,6 +73,7 @@ export async function startTestApi({
     mail: { smtpUrl: null, from: "ksar@example.com" },
     payments: { gateway: "sandbox", bank: null, cmi: null, stripe: null, invoiceFont: null },
     publicUrl: () => "http://localhost:4000",
+    dashboard: async () => null,
     startTimeoutSeconds: 60,
     maxBuilds: 1,
     maxCronRuns: 4,

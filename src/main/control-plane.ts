@@ -10,6 +10,8 @@ import { AccountsService } from "../modules/accounts/accounts.service.ts";
 import { ActivityService } from "../modules/activity/activity.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
 import { type Catalogue, readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
+import type { BuiltFiles } from "../modules/dashboard/built-files.ts";
+import { registerDashboard } from "../modules/dashboard/dashboard.routes.ts";
 import { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { Releases } from "../modules/deployments/releases.ts";
 import { EnvService } from "../modules/env/env.service.ts";
@@ -72,6 +74,8 @@ export interface ControlPlaneOptions {
   readonly payments: PaymentSettings;
   /** Where people reach this Ksar, without a slash at the end; asked for once it listens. */
   readonly publicUrl: () => string;
+  /** The dashboard's files, once they are there; null where there are none. */
+  readonly dashboard: () => Promise<BuiltFiles | null>;
   readonly startTimeoutSeconds: number;
   readonly maxBuilds: number;
   readonly maxCronRuns: number;
@@ -229,8 +233,8 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     brand: defaultBrand,
     openApi: openApiDocument(operations, defaultBrand),
     readiness: () => readiness(database, engine, edge),
-    accounts,
   });
+  registerDashboard(app, { brand: defaultBrand, files: options.dashboard });
 
   people.registerRoutes(app);
   payments.registerRoutes(app);

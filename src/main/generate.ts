@@ -3,5 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { renderOpenApi } from "./openapi-file.ts";
 import { programDir } from "./program.ts";
+import { renderSdk } from "./sdk-file.ts";
 
 writeFileSync(join(programDir, "openapi.json"), renderOpenApi());
+writeFileSync(join(programDir, "sdk", "schema.ts"), renderSdk());

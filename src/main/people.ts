@@ -16,6 +16,7 @@ import { InvitesService } from "../modules/people/invites.service.ts";
 import { LoginService, resetTask } from "../modules/people/login.service.ts";
 import { MembersService } from "../modules/people/members.service.ts";
 import { SessionAuthenticator } from "../modules/people/session-authenticator.ts";
+import { registerSignupRoutes } from "../modules/people/signup.routes.ts";
 import type { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -95,8 +96,9 @@ export function createPeople(options: PeopleOptions): People {
       [resetTask]: ({ email = "" }) => login.sendReset(email),
     },
     registerRoutes: (app) => {
-      registerAuthRoutes(app, { brand, login, publicUrl });
-      registerInviteRoutes(app, { brand, acceptance, publicUrl });
+      registerAuthRoutes(app, { login, publicUrl });
+      registerSignupRoutes(app, { accounts, login, publicUrl });
+      registerInviteRoutes(app, { acceptance, publicUrl });
     },
   };
 }

@@ -13,6 +13,7 @@ import type { EdgeControl } from "../edge/control.ts";
 import { haproxyRuns } from "../edge/haproxy/haproxy-process.ts";
 import type { LocalEngine } from "../engines/local/local-engine.ts";
 import { type Catalogue, readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
+import type { BuiltFiles } from "../modules/dashboard/built-files.ts";
 import { type Config, readConfig } from "../platform/config.ts";
 import { SecretBox } from "../platform/crypto.ts";
 import { createPool } from "../platform/database/database.ts";
@@ -25,6 +26,7 @@ import { ensureSystemUser } from "../platform/postgres/system-user.ts";
 import { migrateQueue } from "../platform/queue.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { ensureDaemon, watchDaemon } from "./daemons.ts";
+import { dashboardFiles } from "./dashboard-files.ts";
 import { chooseEdge } from "./edge-choice.ts";
 import { summarize } from "./findings.ts";
 import { serveMetrics } from "./metrics-server.ts";
@@ -139,12 +141,20 @@ class Start {
       step("agent", ensureDaemon(agent)),
       step("edge", ensureDaemon(edge)),
     ]);
+    // Behind what the start waits for: a build takes a processor for some seconds. Only who asks for a page waits for it.
+    const dashboard = dashboardFiles().catch((error: unknown) => {
+      this.#logger.error({ err: error }, "the dashboard could not be built");
+      return null;
+    });
     void watchDaemon(agent, this.#logger, this.#ended.signal);
     void watchDaemon(edge, this.#logger, this.#ended.signal);
     const host = hostFor(this.#config.bind);
     this.#state.urls = { ...this.#state.urls, edgeUrl: originOf(host, edgeStatus.port) };
     const addressOf = (slug: string) => originOf(`${slug}.${this.#config.baseDomain}`, edgeStatus.port);
-    await step("control plane", this.#startControlPlane(addressOf));
+    await step(
+      "control plane",
+      this.#startControlPlane(addressOf, () => dashboard),
+    );
   }
 
   /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
@@ -209,7 +219,10 @@ class Start {
     }
   }
 
-  async #startControlPlane(addressOf: (slug: string) => string): Promise<void> {
+  async #startControlPlane(
+    addressOf: (slug: string) => string,
+    dashboard: () => Promise<BuiltFiles | null>,
+  ): Promise<void> {
     const config = this.#config;
     const controlPlane = await createControlPlane({
       connection: databaseConnection(config, this.#paths),
@@ -226,6 +239,7 @@ class Start {
       mail: config.mail,
       payments: config.payments,
       publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
+      dashboard,
       startTimeoutSeconds: config.startTimeoutSeconds,
       maxBuilds: config.maxBuilds,
       maxCronRuns: config.maxCronRuns,

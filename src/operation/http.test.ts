@@ -205,21 +205,21 @@ test("a sign-up link makes one account, once", async () => {
   try {
     const { accounts, app } = fresh.controlPlane;
     const token = await accounts.firstSignupToken("nobody@example.com");
-    expect((await app.inject(`/signup/${token}`)).statusCode).toBe(200);
-    const form = (fields: Record<string, string>) =>
-      app.inject({
-        method: "POST",
-        url: `/signup/${token}`,
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        payload: new URLSearchParams(fields).toString(),
-      });
+    const url = `/api/auth/signup/${token}`;
+    expect((await app.inject(url)).statusCode).toBe(200);
+    const form = (payload: Record<string, string>, headers = {}) =>
+      app.inject({ method: "POST", url, payload, headers });
     expect((await form({ name: "A", email: "nonsense", password: "long enough" })).statusCode).toBe(422);
-    const done = await form({ name: "<b>A</b>", email: "a@example.com", password: "long enough" });
+    const first = { name: "<b>A</b>", email: "a@example.com", password: "long enough" };
+    expect((await form(first, { "sec-fetch-site": "cross-site" })).statusCode).toBe(403);
+    const done = await form(first);
     expect(done.statusCode).toBe(201);
-    const key = /ksar_[0-9A-Za-z]{40}/.exec(done.body)?.[0] ?? "";
-    expect((await fresh.call("GET", "/projects", { key })).status).toBe(200);
+    expect((await fresh.call("GET", "/projects", { key: done.json().apiKey })).status).toBe(200);
+    const cookie = String(done.headers["set-cookie"]).split(";")[0] ?? "";
+    const own = await fresh.call("GET", "/account", { headers: { cookie } });
+    expect(own.body.account).toMatchObject({ id: done.json().accountId, name: "<b>A</b>", role: "OWNER" });
     expect((await form({ name: "B", email: "b@example.com", password: "long enough" })).statusCode).toBe(404);
-    expect((await app.inject(`/signup/${token}`)).statusCode).toBe(404);
+    expect((await app.inject(url)).statusCode).toBe(404);
     expect(await accounts.firstSignupToken("nobody@example.com")).toBeNull();
   } finally {
     await fresh.close();

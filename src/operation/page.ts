@@ -24,11 +24,6 @@ export function page(title: string, body: string, look: { language?: string; sty
 `;
 }
 
-/** What was wrong with the form, above it. */
-export function problemLine(problem: string | null): string {
-  return problem === null ? "" : `<p class="problem" role="alert">${escapeHtml(problem)}</p>`;
-}
-
 /** `formTargets`: other origins that a form of it may be sent to. */
 export function sendPage(
   reply: FastifyReply,

@@ -1,18 +1,12 @@
-/** `/api/auth/…`: better-auth behind our validation, limits and error envelope; and the page that a reset's mail links to. */
+/** `/api/auth/…`: better-auth behind our validation, limits and error envelope. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Brand } from "../../kernel/brand.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { statusOfError } from "../../operation/error-response.ts";
 import { noQuery } from "../../operation/operation.ts";
-import { acceptForms, formOf, sendPage } from "../../operation/page.ts";
 import { refuseOtherSites } from "../../operation/same-origin.ts";
 import { authEndpoints } from "./auth.endpoints.ts";
 import { authPath } from "./auth.ts";
 import type { LoginService, Visitor } from "./login.service.ts";
-import { resetDonePage, resetPage } from "./people.pages.ts";
 
 export interface AuthRoutesOptions {
-  readonly brand: Brand;
   readonly login: LoginService;
   readonly publicUrl: () => string;
 }
@@ -40,7 +34,6 @@ export function registerAuthRoutes(app: FastifyInstance, options: AuthRoutesOpti
       },
     });
   }
-  app.register(async (scope) => registerReset(scope, options));
 }
 
 export function visitorOf(request: FastifyRequest): Visitor {
@@ -60,19 +53,4 @@ export function setCookies(
     "set-cookie",
     cookies.map((cookie) => (isSecure ? `${cookie}; Secure` : cookie)),
   );
-}
-
-function registerReset(app: FastifyInstance, { brand, login }: AuthRoutesOptions): void {
-  acceptForms(app);
-  app.get("/reset-password/:token", async (_request, reply) => sendPage(reply, 200, resetPage(brand, null)));
-  app.post<{ Params: { token: string } }>("/reset-password/:token", async (request, reply) => {
-    const given = { token: request.params.token, newPassword: formOf(request)("password") };
-    try {
-      await login.call("/reset-password", given, { ...visitorOf(request), cookie: null });
-      return sendPage(reply, 200, resetDonePage(brand));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return sendPage(reply, statusOfError[error.code], resetPage(brand, error.message));
-    }
-  });
 }

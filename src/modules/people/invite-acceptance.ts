@@ -12,9 +12,17 @@ import { joinedNotice } from "./joined-notice.ts";
 import type { LoginService, Visitor } from "./login.service.ts";
 import { insertMember, lockAccount } from "./members.repo.ts";
 import { isMember } from "./members.service.ts";
-import type { InviteView } from "./people.pages.ts";
 import { findUserByEmail } from "./people.repo.ts";
 import type { SessionAuthenticator } from "./session-authenticator.ts";
+
+/** What whoever has the link is shown. */
+export interface InviteView {
+  readonly accountName: string;
+  readonly email: string;
+  readonly role: string;
+  /** Whether somebody signed up with that address. */
+  readonly isKnown: boolean;
+}
 
 export interface AcceptanceForm {
   readonly name: string;
@@ -53,7 +61,7 @@ export class InviteAcceptance {
     token: string,
     form: AcceptanceForm,
     visitor: Visitor,
-  ): Promise<{ accountName: string; cookies: readonly string[] }> {
+  ): Promise<{ accountId: string; cookies: readonly string[] }> {
     const { login, accounts, sessions } = this.#options;
     const invite = await this.find(token);
     if (invite === null) throw notFound("invite");
@@ -62,12 +70,12 @@ export class InviteAcceptance {
       const { userId, cookies } = await login.signIn(credentials, visitor);
       await this.#join(token, visitor, { userId });
       sessions.forget();
-      return { accountName: invite.accountName, cookies };
+      return { accountId: invite.accountId, cookies };
     }
     const newUser = await accounts.checkUser({ email: invite.email, name: form.name, password: form.password });
     await this.#join(token, visitor, { newUser });
     const { cookies } = await login.signIn(credentials, visitor);
-    return { accountName: invite.accountName, cookies };
+    return { accountId: invite.accountId, cookies };
   }
 
   async #join(

@@ -1,45 +1,43 @@
-/** `/invites/{token}`: the page behind an invite's link. */
+/** `/api/auth/invites/{token}`: what the page behind an invite's link (`/invites/{token}`) shows, and joining. */
 import type { FastifyInstance } from "fastify";
-import type { Brand } from "../../kernel/brand.ts";
-import { DomainError } from "../../kernel/errors.ts";
-import { statusOfError } from "../../operation/error-response.ts";
-import { acceptForms, formOf, sendPage } from "../../operation/page.ts";
+import { type Static, Type } from "typebox";
+import { notFound } from "../../kernel/errors.ts";
+import { noQuery } from "../../operation/operation.ts";
+import { refuseOtherSites } from "../../operation/same-origin.ts";
+import { Closed } from "../../operation/schema.ts";
 import { setCookies, visitorOf } from "./auth.routes.ts";
+import { authPath } from "./auth.ts";
 import type { InviteAcceptance } from "./invite-acceptance.ts";
-import { invitePage, joinedPage, spentInvitePage } from "./people.pages.ts";
 
 export interface InviteRoutesOptions {
-  readonly brand: Brand;
   readonly acceptance: InviteAcceptance;
   readonly publicUrl: () => string;
 }
 
-type WithToken = { Params: { token: string } };
+/** The name is for those who are new, the code for those with a second factor; the rules are the service's. */
+const Joining = Closed({
+  password: Type.String({ maxLength: 1000 }),
+  name: Type.Optional(Type.String({ maxLength: 1000 })),
+  code: Type.Optional(Type.String({ maxLength: 100 })),
+});
 
-export function registerInviteRoutes(app: FastifyInstance, options: InviteRoutesOptions): void {
-  app.register(async (scope) => register(scope, options));
-}
-
-function register(app: FastifyInstance, { brand, acceptance, publicUrl }: InviteRoutesOptions): void {
-  acceptForms(app);
-  app.get<WithToken>("/invites/:token", async (request, reply) => {
+export function registerInviteRoutes(app: FastifyInstance, { acceptance, publicUrl }: InviteRoutesOptions): void {
+  const url = `${authPath}/invites/:token`;
+  app.get<{ Params: { token: string } }>(url, { schema: { querystring: noQuery } }, async (request, reply) => {
     const invite = await acceptance.find(request.params.token);
-    if (invite === null) return sendPage(reply, 404, spentInvitePage(brand));
-    return sendPage(reply, 200, invitePage(brand, invite, null, ""));
+    if (invite === null) throw notFound("invite");
+    const { accountName, email, role, isKnown } = invite;
+    return reply.header("cache-control", "no-store").send({ invite: { accountName, email, role, isKnown } });
   });
-  app.post<WithToken>("/invites/:token", async (request, reply) => {
-    const { token } = request.params;
-    const field = formOf(request);
-    const form = { name: field("name"), password: field("password"), code: field("code").trim() };
-    try {
-      const joined = await acceptance.accept(token, form, visitorOf(request));
-      setCookies(request, reply, joined.cookies, publicUrl());
-      return sendPage(reply, 200, joinedPage(brand, joined.accountName));
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      const invite = await acceptance.find(token);
-      if (invite === null) return sendPage(reply, 404, spentInvitePage(brand));
-      return sendPage(reply, statusOfError[error.code], invitePage(brand, invite, error.message, form.name));
-    }
-  });
+  app.post<{ Params: { token: string }; Body: Static<typeof Joining> }>(
+    url,
+    { schema: { querystring: noQuery, body: Joining }, onRequest: async (request) => refuseOtherSites(request) },
+    async (request, reply) => {
+      const { name = "", password, code = "" } = request.body;
+      const form = { name, password, code: code.trim() };
+      const { cookies, accountId } = await acceptance.accept(request.params.token, form, visitorOf(request));
+      setCookies(request, reply, cookies, publicUrl());
+      return reply.header("cache-control", "no-store").send({ accountId });
+    },
+  );
 }

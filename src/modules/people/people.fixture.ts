@@ -27,19 +27,16 @@ export class Browser {
   }
 
   async send(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Answer> {
-    const isForm = body instanceof URLSearchParams;
     const response = await this.#api.controlPlane.app.inject({
       method: method as "GET",
       url: path,
       remoteAddress: this.#address,
       headers: {
         ...(this.cookies.size === 0 ? {} : { cookie: this.cookie }),
-        ...(body === undefined
-          ? {}
-          : { "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json" }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined ? {} : { payload: isForm ? body.toString() : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
     for (const line of [response.headers["set-cookie"] ?? []].flat()) this.#keep(line);
     const isJson = String(response.headers["content-type"]).includes("json");

@@ -1,0 +1,10 @@
+import { queryOptions } from "@tanstack/react-query";
+import { answerOf } from "../../../sdk/client.ts";
+import { api } from "./client.ts";
+
+export function accountQuery() {
+  return queryOptions({
+    queryKey: ["account"],
+    queryFn: async ({ signal }) => (await answerOf(api.GET("/account", { signal }))).account,
+  });
+}

@@ -1,0 +1,91 @@
+/** Which language the page is in: the person's choice, else the browser's. Direction and formats follow. */
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react";
+import { type Locale, locales, type Messages, type Texts } from "./messages.ts";
+
+const storageKey = "ksar.locale";
+export const localeNames: Readonly<Record<Locale, string>> = { en: "English", fr: "Français", ar: "العربية" };
+/** For numbers and dates: Morocco writes Arabic with European digits. */
+const formats: Readonly<Record<Locale, string>> = { en: "en-GB", fr: "fr", ar: "ar-MA" };
+
+interface LocaleContext {
+  readonly locale: Locale;
+  readonly choose: (locale: Locale) => void;
+}
+
+const Context = createContext<LocaleContext>({ locale: "en", choose: () => undefined });
+
+function firstLocale(): Locale {
+  const wanted = [localStorage.getItem(storageKey) ?? "", ...navigator.languages].map((one) => one.split("-")[0]);
+  return locales.find((locale) => locale === wanted.find((one) => locales.some((known) => known === one))) ?? "en";
+}
+
+export function LocaleProvider({ children }: { readonly children: ReactNode }) {
+  const [locale, setLocale] = useState(firstLocale);
+  useEffect(() => {
+    document.documentElement.lang = locale;
+    document.documentElement.dir = locale === "ar" ? "rtl" : "ltr";
+  }, [locale]);
+  const value = useMemo(
+    () => ({
+      locale,
+      choose: (chosen: Locale) => {
+        localStorage.setItem(storageKey, chosen);
+        setLocale(chosen);
+      },
+    }),
+    [locale],
+  );
+  return <Context value={value}>{children}</Context>;
+}
+
+export function useLocale(): LocaleContext {
+  return use(Context);
+}
+
+/** An area's texts in the language of the page. */
+export function useMessages<T extends Texts>(messages: Messages<T>): Messages<T>[Locale] {
+  return messages[use(Context).locale];
+}
+
+export interface Formats {
+  readonly dateTime: (iso: string) => string;
+  readonly number: (value: number) => string;
+  readonly duration: (seconds: number) => string;
+  readonly relative: (iso: string, now: number) => string;
+}
+
+const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+export function useFormats(): Formats {
+  const { locale } = useLocale();
+  return useMemo(() => {
+    const tag = formats[locale];
+    const dates = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" });
+    const numbers = new Intl.NumberFormat(tag);
+    const relatives = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "long" });
+    const unit = (name: "minute" | "second", value: number) =>
+      new Intl.NumberFormat(tag, { style: "unit", unit: name, unitDisplay: "narrow" }).format(value);
+    return {
+      dateTime: (iso) => dates.format(new Date(iso)),
+      number: (value) => numbers.format(value),
+      duration: (seconds) => {
+        const whole = Math.round(seconds);
+        if (whole < 60) return unit("second", whole);
+        return `${unit("minute", Math.floor(whole / 60))} ${unit("second", whole % 60)}`;
+      },
+      relative: (iso, now) => {
+        const seconds = Math.round((Date.parse(iso) - now) / 1000);
+        const [name, size] = steps.find(([, one]) => Math.abs(seconds) >= one) ?? ["second", 1];
+        // Nobody counts seconds: "now" stands for all of the first minute.
+        return name === "second" ? relatives.format(0, "second") : relatives.format(Math.trunc(seconds / size), name);
+      },
+    };
+  }, [locale]);
+}

@@ -1,0 +1,73 @@
+import { defineMessages } from "../../i18n/messages.ts";
+
+export const statusMessages = defineMessages({
+  en: {
+    service: {
+      PENDING: "Never deployed",
+      DEPLOYING: "Deploying",
+      RUNNING: "Running",
+      DEGRADED: "Degraded",
+      CRASHED: "Crashed",
+      STOPPED: "Stopped",
+      SUSPENDED: "Suspended",
+    },
+    deployment: {
+      AWAITING_CHECKS: "Awaiting checks",
+      QUEUED: "Queued",
+      BUILDING: "Building",
+      PUSHING: "Releasing",
+      DEPLOYING: "Starting",
+      LIVE: "Live",
+      FAILED: "Failed",
+      CANCELLED: "Cancelled",
+      SKIPPED: "Skipped",
+    },
+    type: { WEB: "Web service", WORKER: "Worker", STATIC: "Static site" },
+  },
+  fr: {
+    service: {
+      PENDING: "Jamais déployé",
+      DEPLOYING: "En déploiement",
+      RUNNING: "En marche",
+      DEGRADED: "Dégradé",
+      CRASHED: "En panne",
+      STOPPED: "Arrêté",
+      SUSPENDED: "Suspendu",
+    },
+    deployment: {
+      AWAITING_CHECKS: "Attend les vérifications",
+      QUEUED: "En attente",
+      BUILDING: "Construction",
+      PUSHING: "Publication",
+      DEPLOYING: "Démarrage",
+      LIVE: "En ligne",
+      FAILED: "Échoué",
+      CANCELLED: "Annulé",
+      SKIPPED: "Sauté",
+    },
+    type: { WEB: "Service web", WORKER: "Tâche de fond", STATIC: "Site statique" },
+  },
+  ar: {
+    service: {
+      PENDING: "لم تُنشر بعد",
+      DEPLOYING: "قيد النشر",
+      RUNNING: "تعمل",
+      DEGRADED: "متدهورة",
+      CRASHED: "معطلة",
+      STOPPED: "متوقفة",
+      SUSPENDED: "معلقة",
+    },
+    deployment: {
+      AWAITING_CHECKS: "بانتظار الفحوص",
+      QUEUED: "في الانتظار",
+      BUILDING: "قيد البناء",
+      PUSHING: "قيد الإصدار",
+      DEPLOYING: "قيد التشغيل",
+      LIVE: "منشور",
+      FAILED: "فشل",
+      CANCELLED: "أُلغي",
+      SKIPPED: "تم تخطيه",
+    },
+    type: { WEB: "خدمة ويب", WORKER: "مهمة خلفية", STATIC: "موقع ثابت" },
+  },
+});
