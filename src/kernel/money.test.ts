@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decimalOf, mostSantimat, santimatOf, shareOf } from "./santimat.ts";
+import { decimalOf, minorOfDecimal, mostPaidMinor, taxOn } from "./money.ts";
 
-const amount = fc.integer({ min: 0, max: mostSantimat });
+const amount = fc.integer({ min: 0, max: mostPaidMinor });
 
 test("what is written is read as the same amount", () => {
-  fc.assert(fc.property(amount, (minor) => santimatOf(decimalOf(minor)) === minor));
+  fc.assert(fc.property(amount, (minor) => minorOfDecimal(decimalOf(minor)) === minor));
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   "1000000000.01",
   "9".repeat(400),
 ])("%j is no amount", (text) => {
-  expect(santimatOf(text)).toBeNull();
+  expect(minorOfDecimal(text)).toBeNull();
 });
 
 test.each([
@@ -38,13 +38,13 @@ test.each([
   ["001.10", 110],
   ["1000000000", 100_000_000_000],
 ])("%j is %i santimat", (text, minor) => {
-  expect(santimatOf(text)).toBe(minor);
+  expect(minorOfDecimal(text)).toBe(minor);
 });
 
 test("a tax is the nearest whole santimat, half of one rounded up", () => {
   fc.assert(
     fc.property(amount, fc.integer({ min: 0, max: 10_000 }), (minor, rateBp) => {
-      const error = BigInt(shareOf(minor, rateBp)) * 10_000n - BigInt(minor) * BigInt(rateBp);
+      const error = BigInt(taxOn(minor, rateBp)) * 10_000n - BigInt(minor) * BigInt(rateBp);
       return error > -5000n && error <= 5000n;
     }),
   );
@@ -55,7 +55,7 @@ test("what is credited back has the tax of what was charged", () => {
     fc.property(
       amount,
       fc.integer({ min: 0, max: 10_000 }),
-      (minor, bp) => shareOf(-minor, bp) === -shareOf(minor, bp) || minor * bp === 0,
+      (minor, bp) => taxOn(-minor, bp) === -taxOn(minor, bp) || minor * bp === 0,
     ),
   );
 });
@@ -68,5 +68,5 @@ test.each([
   [12_345, 2000, 2469],
   [100_000_000_000, 10_000, 100_000_000_000],
 ])("the share of %i at %i is %i", (minor, rateBp, share) => {
-  expect(shareOf(minor, rateBp)).toBe(share);
+  expect(taxOn(minor, rateBp)).toBe(share);
 });

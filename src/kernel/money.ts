@@ -16,9 +16,26 @@ export function madOfMinor(minor: number): number {
   return minor / 100;
 }
 
+/** More than any one payment is. */
+export const mostPaidMinor = 100_000_000_000;
+
+/** `123.45`, as payment providers and forms write it. */
+export function decimalOf(minor: number): string {
+  const digits = String(Math.abs(minor)).padStart(3, "0");
+  return `${minor < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Of a decimal number with at most two places, such as `123.45`; null for anything else, above all for what rounds. */
+export function minorOfDecimal(text: string): number | null {
+  const match = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text);
+  if (match === null) return null;
+  const minor = Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
+  return minor <= mostPaidMinor ? minor : null;
+}
+
 /** For people: `1234.50 MAD`. */
 export function formatMad(minor: number): string {
-  return `${(minor / 100).toFixed(2)} MAD`;
+  return `${decimalOf(minor)} MAD`;
 }
 
 /** `a / b`, half away from zero. */

@@ -1,7 +1,7 @@
 /** `ksar admin payment …` and `ksar admin invoice …`: what only the operator can say about money. */
 import { systemClock } from "../kernel/clock.ts";
 import { isUuid } from "../kernel/ids.ts";
-import { decimalOf, santimatOf } from "../kernel/santimat.ts";
+import { decimalOf, minorOfDecimal } from "../kernel/money.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
 import { findForOperator, listForOperator } from "../modules/payments/checkouts.repo.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -89,7 +89,7 @@ export async function invoiceCredit(
   amountMad: string | undefined,
   json: boolean,
 ): Promise<void> {
-  const amountMinor = amountMad === undefined ? null : santimatOf(amountMad);
+  const amountMinor = amountMad === undefined ? null : minorOfDecimal(amountMad);
   if (amountMad !== undefined && amountMinor === null)
     throw new AdminError(`--amount-mad is "${amountMad}" and should be an amount such as 123.45.`);
   await withPayments(async (payments, database, audit) => {

@@ -20,7 +20,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { DomainError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { dirhamsOf, shareOf } from "../../kernel/santimat.ts";
+import { madOfMinor, taxOn } from "../../kernel/money.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { Buyer, Seller } from "../../platform/database/tables/payments.ts";
@@ -143,7 +143,7 @@ export class InvoicesService {
     if (!Number.isSafeInteger(amount) || amount <= 0 || amount > rest)
       throw new DomainError(
         "conflict",
-        `Of ${number} ${dirhamsOf(rest)} MAD without tax can still be credited: ask for no more, and for more than nothing.`,
+        `Of ${number} ${madOfMinor(rest)} MAD without tax can still be credited: ask for no more, and for more than nothing.`,
       );
     const { accountId, plan, term, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd } = row;
     const id = await this.#draft(
@@ -206,7 +206,7 @@ export class InvoicesService {
         throw new Error(`the line "${line.description}" has an amount that is no whole number of santimat`);
     }
     const subtotalMinor = Number(lines.reduce((sum, line) => sum + BigInt(line.amountMinor), 0n));
-    const taxMinor = shareOf(subtotalMinor, invoice.taxRateBp);
+    const taxMinor = taxOn(subtotalMinor, invoice.taxRateBp);
     const id = newId();
     await repo.insertDraft(
       transaction,
@@ -268,7 +268,7 @@ export class InvoicesService {
     return {
       ...{ id, number, status, plan, term, provider },
       ...links,
-      amountMad: dirhamsOf(row.totalMinor),
+      amountMad: madOfMinor(row.totalMinor),
       periodStart: row.periodStart?.toISOString() ?? null,
       servicePeriodStart: row.servicePeriodStart?.toISOString() ?? null,
       servicePeriodEnd: row.servicePeriodEnd?.toISOString() ?? null,
@@ -276,8 +276,8 @@ export class InvoicesService {
       lines: lines.map(({ meter, quantity, unitPriceMinor, amountMinor }) => ({
         meter,
         quantity: Number(quantity),
-        unitPriceMad: dirhamsOf(Number(unitPriceMinor)),
-        amountMad: dirhamsOf(amountMinor),
+        unitPriceMad: madOfMinor(Number(unitPriceMinor)),
+        amountMad: madOfMinor(amountMinor),
       })),
     };
   }
@@ -287,9 +287,9 @@ export class InvoicesService {
     return {
       ...this.#present(row, lines),
       ...{ subtotalMinor, taxMinor, taxRateBp, seller, buyer },
-      totalMad: dirhamsOf(row.totalMinor),
-      subtotalMad: dirhamsOf(subtotalMinor),
-      taxMad: dirhamsOf(taxMinor),
+      totalMad: madOfMinor(row.totalMinor),
+      subtotalMad: madOfMinor(subtotalMinor),
+      taxMad: madOfMinor(taxMinor),
     };
   }
 }

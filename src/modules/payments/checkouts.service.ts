@@ -21,7 +21,7 @@ import { createHash, randomBytes, randomInt } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import { DomainError, invalidBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { decimalOf, mostSantimat } from "../../kernel/santimat.ts";
+import { decimalOf, mostPaidMinor } from "../../kernel/money.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { addJob } from "../../platform/queue.ts";
@@ -84,7 +84,7 @@ export class CheckoutsService {
   async open(transaction: Executor, checkout: NewCheckout): Promise<{ id: string; url: string }> {
     const { gateway, clock, publicUrl } = this.#options;
     const { plan, amountMinor, ...rest } = checkout;
-    if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > mostSantimat)
+    if (!Number.isSafeInteger(amountMinor) || amountMinor < 1 || amountMinor > mostPaidMinor)
       throw new Error(`a checkout of ${amountMinor} santimat can't be paid`);
     const id = newId();
     const token = randomBytes(32).toString("base64url");

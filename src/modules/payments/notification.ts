@@ -1,7 +1,7 @@
 /** What a payment provider tells of a checkout, in our terms; nothing of it is believed before it was verified. */
 import { DomainError, invalidBody } from "../../kernel/errors.ts";
 import { isUuid } from "../../kernel/ids.ts";
-import { mostSantimat } from "../../kernel/santimat.ts";
+import { mostPaidMinor } from "../../kernel/money.ts";
 
 export type Notification =
   | {
@@ -34,7 +34,7 @@ export function paid(told: {
     typeof amountMinor !== "number" ||
     !Number.isSafeInteger(amountMinor) ||
     amountMinor <= 0 ||
-    amountMinor > mostSantimat
+    amountMinor > mostPaidMinor
   )
     throw invalidBody("/amount", "should be a whole number of santimat above zero");
   if (!currencies.has(currency)) throw invalidBody("/currency", "should be the dirham (MAD, 504)");

@@ -9,7 +9,7 @@
  */
 import type { Clock } from "../../../kernel/clock.ts";
 import { invalidBody } from "../../../kernel/errors.ts";
-import { decimalOf, santimatOf } from "../../../kernel/santimat.ts";
+import { decimalOf, minorOfDecimal } from "../../../kernel/money.ts";
 import type { CallbackAnswer, Checkout, Means, Outcome, PaymentGateway, RawCallback, Visit } from "../gateway.ts";
 import { ended, type Notification, notGenuine, paid } from "../notification.ts";
 import { cmiHash, isCmiHash } from "./cmi-hash.ts";
@@ -77,7 +77,7 @@ export class CmiGateway implements PaymentGateway {
       const reason = [told.ProcReturnCode, told.ErrMsg].filter((part) => part !== undefined && part !== "").join(": ");
       return ended("FAILED", told.oid, reason);
     }
-    const amountMinor = santimatOf(told.amount ?? "");
+    const amountMinor = minorOfDecimal(told.amount ?? "");
     if (amountMinor === null) throw invalidBody("/amount", "should be an amount such as 123.45");
     return paid({
       checkoutId: told.oid,
