@@ -2559,7 +2559,7 @@ export interface paths {
           };
         } } };
         401: components["responses"]["Unauthorized"];
-        403: components["responses"]["ForbiddenChange"];
+        403: { content: { "application/json": components["schemas"]["Error"] } };
         404: components["responses"]["NotFound"];
         409: components["responses"]["Conflict"];
         413: components["responses"]["PayloadTooLarge"];

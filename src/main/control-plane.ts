@@ -161,7 +161,15 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     invoices: (accountId) => payments.invoices.pages(accountId),
     currentSpendMad: (accountId) => billing.wallet.currentSpendMad(accountId),
   });
-  const cronArea = createCron({ database, engine, activity, releases, logger, maxRuns: options.maxCronRuns });
+  const cronArea = createCron({
+    database,
+    engine,
+    activity,
+    releases,
+    limits: billing.limits,
+    logger,
+    maxRuns: options.maxCronRuns,
+  });
   const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
   const people = createPeople({
     database,

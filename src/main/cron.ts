@@ -2,6 +2,7 @@
 import type { Engine } from "../engines/engine.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
+import type { LimitsService } from "../modules/billing/limits/limits.service.ts";
 import { CronCleaner } from "../modules/cron/cron.cleaner.ts";
 import { CronRunner } from "../modules/cron/cron.runner.ts";
 import { CronScheduler } from "../modules/cron/cron.scheduler.ts";
@@ -17,6 +18,7 @@ export interface CronOptions {
   readonly engine: Engine;
   readonly activity: ActivityService;
   readonly releases: Releases;
+  readonly limits: Pick<LimitsService, "check">;
   readonly logger: Logger;
   /** Runs at once. */
   readonly maxRuns: number;
@@ -26,9 +28,9 @@ export interface Cron extends Area {
   readonly cron: CronService;
 }
 
-export function createCron({ database, engine, activity, releases, logger, maxRuns }: CronOptions): Cron {
+export function createCron({ database, engine, activity, releases, limits, logger, maxRuns }: CronOptions): Cron {
   const clock = systemClock;
-  const cron = new CronService(database, clock);
+  const cron = new CronService(database, clock, limits);
   /** Of this worker, while it works. */
   let runner: CronRunner | null = null;
   let cleaner: CronCleaner | null = null;

@@ -30,6 +30,15 @@ export async function insertJob(executor: Executor, job: Insertable<Tables["cron
   await executor.insertInto("cronJobs").values(job).execute();
 }
 
+export async function countJobs(executor: Executor, accountId: string): Promise<number> {
+  const { count } = await executor
+    .selectFrom("cronJobs")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("accountId", "=", accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** Neither the scheduler nor anybody else makes a run of it meanwhile. */
 export function lockJob(executor: Executor, accountId: string, id: string): Promise<JobRow | undefined> {
   return executor

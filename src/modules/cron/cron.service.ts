@@ -23,6 +23,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import { addJob } from "../../platform/queue.ts";
+import type { LimitsService } from "../billing/limits/limits.service.ts";
 import * as repo from "./cron.repo.ts";
 import type { CronJob, CronJobChanges, CronJobDetails, CronRun, NewCronJob } from "./cron.schema.ts";
 import { stillGoing } from "./skip-reasons.ts";
@@ -35,10 +36,12 @@ const assumed = { timezone: "UTC", timeoutSeconds: 300 } as const;
 export class CronService {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #limits: Pick<LimitsService, "check">;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, limits: Pick<LimitsService, "check">) {
     this.#database = database;
     this.#clock = clock;
+    this.#limits = limits;
   }
 
   async list(caller: Caller, limit: number, cursor: string | undefined): Promise<Page<CronJob>> {
@@ -66,6 +69,7 @@ export class CronService {
       ...{ id, accountId, serviceId, name, schedule, timezone, command, timeoutSeconds, enabled: true },
       ...plan,
     });
+    await this.#limits.check(transaction, accountId, "cronJobs", () => repo.countJobs(transaction, accountId));
     return id;
   }
 

@@ -317,7 +317,7 @@ test("the upkeep leaves a job's sandbox and logs alone, and takes those of a job
   await api.query("delete from cron_jobs where id = $1", [lost]);
   await api.query("delete from cron_removals");
   const inAnHour = { now: () => new Date(Date.now() + 2 * 3_600_000) };
-  const cron = new CronService(database, systemClock);
+  const cron = new CronService(database, systemClock, { check: async () => undefined });
   await new UpkeepSweeper({
     ...{ database, engine: agent.engine, clock: inAnHour, logger },
     keptArtifacts: (id) => cron.artifactsInUse(id),

@@ -62,3 +62,12 @@ test("open invites are members to be", async () => {
   await must(account.call("DELETE", `/invites/${first.invite.id}`));
   expect((await invite("three")).status).toBe(201);
 });
+
+test("the plan's number of cron jobs is never passed, not even by ten at once", async () => {
+  const account = await billing.newAccount();
+  const job = { name: "Nightly", schedule: "0 2 * * *", command: "true" };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.call("POST", "/cron", job)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+  const refused = answers.find(({ status }) => status !== 201);
+  expect(refused?.body.error).toMatchObject({ code: "plan_restricted", details: { limit: "cronJobs", wanted: 3 } });
+});
