@@ -109,10 +109,11 @@ describe("a Node application", () => {
     expect((await account.deploy(service.id)).status).toBe("LIVE");
     const before = (await ksar.visit(service.url, { path: "/run" })).text;
     // Answered with 502 or, by HAProxy on a connection that has carried a request before, with its end.
-    await ksar.visit(service.url, { path: "/crash" }).catch(() => null);
+    const visit = (path: string) => ksar.visit(service.url, { path }).catch(() => null);
+    await visit("/crash");
     await until(async () => {
-      const page = await ksar.visit(service.url, { path: "/run" });
-      return page.status === 200 && page.text !== before;
+      const page = await visit("/run");
+      return page?.status === 200 && page.text !== before;
     }, "the instance to be back");
     const { data } = await account.must("GET", `/services/${service.id}/logs?search=exited`);
     expect(data.at(-1).line).toMatch(/exited with code 3/);
