@@ -5,12 +5,13 @@ import { ExternalLink, FileDown } from "lucide-react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { Needs } from "../../app/guard.tsx";
-import { useFormats, useMessages } from "../../i18n/locale.tsx";
+import { useFormats, useLocale, useMessages } from "../../i18n/locale.tsx";
 import { buttonClass } from "../../ui/button.tsx";
 import { Card, Fact, Facts, Section } from "../../ui/card.tsx";
 import { billingMessages } from "./billing.messages.ts";
 import { InvoiceStatus } from "./invoice-status.tsx";
 import { Loaded } from "./loaded.tsx";
+import { paperAddress } from "./paper-address.ts";
 import { papersMessages } from "./papers.messages.ts";
 import { partyOf } from "./party.ts";
 
@@ -39,6 +40,7 @@ function Content({ invoice }: { readonly invoice: Schemas["FullInvoice"] }) {
   const t = useMessages(papersMessages);
   const shared = useMessages(billingMessages);
   const { date } = useFormats();
+  const { locale } = useLocale();
   const { number, amountMad, status, pdfUrl, hostedUrl, plan, term, provider, createdAt } = invoice;
   const { servicePeriodStart, servicePeriodEnd } = invoice;
   const shownTerm = term !== null && Object.hasOwn(shared.terms, term) ? ` · ${shared.terms[term as Term]}` : "";
@@ -55,13 +57,18 @@ function Content({ invoice }: { readonly invoice: Schemas["FullInvoice"] }) {
         actions={
           <>
             {pdfUrl !== null && (
-              <a href={pdfUrl} target="_blank" rel="noreferrer" className={buttonClass("primary")}>
+              <a
+                href={paperAddress(pdfUrl, locale)}
+                target="_blank"
+                rel="noreferrer"
+                className={buttonClass("primary")}
+              >
                 <FileDown className="size-4" aria-hidden />
                 {t.pdf}
               </a>
             )}
             {hostedUrl !== null && (
-              <a href={hostedUrl} target="_blank" rel="noreferrer" className={buttonClass()}>
+              <a href={paperAddress(hostedUrl, locale)} target="_blank" rel="noreferrer" className={buttonClass()}>
                 <ExternalLink className="size-4" aria-hidden />
                 {t.hosted}
               </a>

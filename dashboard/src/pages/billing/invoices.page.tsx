@@ -5,13 +5,14 @@ import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { Needs } from "../../app/guard.tsx";
 import { More } from "../../app/more.tsx";
-import { useFormats, useMessages } from "../../i18n/locale.tsx";
+import { useFormats, useLocale, useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Rows, Section } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { InvoiceStatus } from "./invoice-status.tsx";
 import { Loaded } from "./loaded.tsx";
+import { paperAddress } from "./paper-address.ts";
 import { papersMessages } from "./papers.messages.ts";
 
 export function Page() {
@@ -46,6 +47,7 @@ function Invoices() {
 function List({ rows }: { readonly rows: readonly Schemas["Invoice"][] }) {
   const t = useMessages(papersMessages);
   const formats = useFormats();
+  const { locale } = useLocale();
   if (rows.length === 0)
     return (
       <EmptyState icon={<FileText />} title={t.emptyInvoices}>
@@ -69,7 +71,12 @@ function List({ rows }: { readonly rows: readonly Schemas["Invoice"][] }) {
           <InvoiceStatus status={status} />
           <span className="ms-auto font-medium tabular-nums">{formats.mad(amountMad)}</span>
           {pdfUrl !== null && (
-            <a href={pdfUrl} target="_blank" rel="noreferrer" className={buttonClass("ghost", "small")}>
+            <a
+              href={paperAddress(pdfUrl, locale)}
+              target="_blank"
+              rel="noreferrer"
+              className={buttonClass("ghost", "small")}
+            >
               {t.pdf}
               <span className="sr-only"> {number}</span>
             </a>

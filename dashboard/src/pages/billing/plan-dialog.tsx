@@ -8,11 +8,12 @@ import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { useChange } from "../../app/mutation.ts";
 import { Problem } from "../../app/problem.tsx";
-import { useFormats, useMessages } from "../../i18n/locale.tsx";
+import { useFormats, useLocale, useMessages } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { billingMessages } from "./billing.messages.ts";
+import { paperAddress } from "./paper-address.ts";
 import { planMessages } from "./plan.messages.ts";
 import { planInForce } from "./plan-in-words.ts";
 
@@ -82,6 +83,7 @@ function Outcome({
   const t = useMessages(planMessages);
   const common = useMessages(commonMessages);
   const formats = useFormats();
+  const { locale } = useLocale();
   const { url, priceMad, switched, carriedDays, currentPeriodEnd } = answer;
   const day = currentPeriodEnd === null ? null : formats.date(currentPeriodEnd);
   if (url === null || priceMad === null) {
@@ -110,7 +112,7 @@ function Outcome({
       </p>
       <div className="flex justify-end gap-2">
         <Button onClick={onClose}>{common.cancel}</Button>
-        <Button variant="primary" onClick={() => location.assign(url)}>
+        <Button variant="primary" onClick={() => location.assign(paperAddress(url, locale))}>
           {t.checkout}
         </Button>
       </div>

@@ -5,22 +5,24 @@ import { fieldsOf } from "../../app/form.ts";
 import { useChange } from "../../app/mutation.ts";
 import { fieldProblems, Problem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
-import { useFormats, useMessages } from "../../i18n/locale.tsx";
+import { useFormats, useLocale, useMessages } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Section } from "../../ui/card.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { billingMessages } from "./billing.messages.ts";
 import { creditMessages } from "./credit.messages.ts";
+import { paperAddress } from "./paper-address.ts";
 
 export function TopUp({ balanceMinor }: { readonly balanceMinor: number }) {
   const t = useMessages(creditMessages);
   const shared = useMessages(billingMessages);
   const { money } = useFormats();
+  const { locale } = useLocale();
   const { may, refused } = useRights();
   const open = useChange({
     run: (amountMad: number) => answerOf(api.POST("/billing/topup", { body: { amountMad } })),
     touches: [],
-    after: ({ url }) => location.assign(url),
+    after: ({ url }) => location.assign(paperAddress(url, locale)),
     showsError: true,
   });
   return (
