@@ -201,6 +201,18 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
     await goTo("/billing", "Billing");
     await page.getByText("The free plan costs nothing and has no end.").waitFor();
     await link("Top up").click();
+    await page.getByLabel("Amount (MAD)").fill("5");
+    await button("To the checkout").click();
+    await page
+      .getByText(/should be from 10 to 50000 MAD/)
+      .first()
+      .waitFor();
+    await page.getByLabel("Amount (MAD)").fill("50");
+    await button("To the checkout").click();
+    await button("Let the payment fail").click();
+    await link("Back to billing").click();
+    await page.getByText("Nothing was taken, and nothing has changed.").waitFor();
+    await link("Top up").click();
     await page.getByText("Not on the plan FREE").waitFor();
     await page.getByLabel("Amount (MAD)").fill("200");
     await button("To the checkout").click();

@@ -72,7 +72,6 @@ export const billingMessages = defineMessages({
     payment: {
       paid: "Payment received",
       paidText: (amount: string, when: string) => `${amount} came in on ${when}.`,
-      waiting: "The payment has not come in yet. This page shows it as soon as it has.",
       failed: "The payment was refused",
       abandoned: "You turned away from the payment",
       expired: "The payment page had expired",
@@ -149,7 +148,6 @@ export const billingMessages = defineMessages({
     payment: {
       paid: "Paiement reçu",
       paidText: (amount, when) => `${amount} reçus le ${when}.`,
-      waiting: "Le paiement n’est pas encore arrivé. Cette page l’affiche dès qu’il l’est.",
       failed: "Le paiement a été refusé",
       abandoned: "Vous avez abandonné le paiement",
       expired: "La page de paiement avait expiré",
@@ -189,7 +187,7 @@ export const billingMessages = defineMessages({
     credit: "الرصيد",
     topUp: "شحن الرصيد",
     wallet: { HEALTHY: "كافٍ", LOW: "منخفض", EMPTY: "نفد" },
-    warnAt: (amount) => `تُنبَّه حين يهبط إلى ${amount}.`,
+    warnAt: (amount) => `تُنبَّه حين يهبط إلى ${amount}`,
     warnNever: "تُنبَّه حين ينفد، لا قبل ذلك.",
     recharge: (amount) => `تُخصم حينها ${amount} من البطاقة المحفوظة.`,
     usage: "المستهلك هذا الشهر",
@@ -223,7 +221,6 @@ export const billingMessages = defineMessages({
     payment: {
       paid: "تم استلام الدفع",
       paidText: (amount, when) => `وصل ${amount} في ${when}.`,
-      waiting: "لم يصل الدفع بعد. تعرضه هذه الصفحة فور وصوله.",
       failed: "رُفض الدفع",
       abandoned: "تراجعت عن الدفع",
       expired: "انتهت صلاحية صفحة الدفع",

@@ -48,7 +48,7 @@ export const creditMessages = defineMessages({
   },
   ar: {
     topUpHint: "تدفع في صفحة الدفع. يزيد الرصيد فور وصول الدفع، ثم تعود إلى هنا.",
-    balance: (amount) => `الرصيد ${amount}.`,
+    balance: (amount) => `الرصيد ${amount}`,
     amount: "المبلغ (درهم)",
     toCheckout: "إلى الدفع",
     low: "حين ينخفض الرصيد",
@@ -62,7 +62,7 @@ export const creditMessages = defineMessages({
     budgetHint: "هذا المبلغ على الأكثر في الشهر شاملًا الضريبة، من الرصيد وضمن سقف الإنفاق. 0: لا شيء.",
     budgetMad: "الميزانية في الشهر (درهم)",
     budgetNow: "ما زاد على المشمول بالفعل يُخصم فورًا.",
-    standing: (spent, left) => `خُصم ${spent} هذا الشهر وبقي ${left}.`,
+    standing: (spent, left) => `بقي ${left} بعد خصم ${spent} هذا الشهر.`,
     notOnPlan: (plan) => `ليس في الباقة ${plan}`,
     notOnPlanText: "لا يمكن شراء شيء فوق المشمول فيها. اختر باقة مدفوعة أولًا.",
     off: "لا يُحاسَب على الاستهلاك في Ksar هذا ولا يُرفض شيء بسببه، فلا ميزانية.",

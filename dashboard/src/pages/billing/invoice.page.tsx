@@ -1,11 +1,12 @@
 /** One invoice or credit note, as it was issued. */
 import { useQuery } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
-import { ExternalLink, FileDown } from "lucide-react";
+import { Link, useParams } from "@tanstack/react-router";
+import { ArrowLeft, ExternalLink, FileDown } from "lucide-react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { Needs } from "../../app/guard.tsx";
 import { useFormats, useLocale, useMessages } from "../../i18n/locale.tsx";
+import { paths } from "../../paths.ts";
 import { buttonClass } from "../../ui/button.tsx";
 import { Card, Fact, Facts, Section } from "../../ui/card.tsx";
 import { billingMessages } from "./billing.messages.ts";
@@ -46,6 +47,10 @@ function Content({ invoice }: { readonly invoice: Schemas["FullInvoice"] }) {
   const shownTerm = term !== null && Object.hasOwn(shared.terms, term) ? ` · ${shared.terms[term as Term]}` : "";
   return (
     <>
+      <Link to={paths.billingInvoices} className="justify-self-start text-soft hover:underline">
+        <ArrowLeft className="me-1.5 inline size-4 rtl:-scale-x-100" aria-hidden />
+        {t.invoices}
+      </Link>
       <Section
         title={
           <span className="flex flex-wrap items-center gap-3">
@@ -118,10 +123,10 @@ function Lines({ invoice }: { readonly invoice: Schemas["FullInvoice"] }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: an invoice's lines never move
           <li key={index} className="flex flex-wrap items-baseline justify-between gap-x-4 px-4 py-3">
             <span>
-              <span className="font-medium">{nameOf(meter)}</span>{" "}
-              <span className="text-soft tabular-nums">
+              <bdi className="font-medium">{nameOf(meter)}</bdi>{" "}
+              <bdi className="text-soft tabular-nums">
                 {number(quantity)} × {mad(unitPriceMad)}
-              </span>
+              </bdi>
             </span>
             <span className="ms-auto tabular-nums">{mad(amountMad)}</span>
           </li>

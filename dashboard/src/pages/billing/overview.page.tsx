@@ -49,7 +49,7 @@ function PlanCard({ subscription }: { readonly subscription: Subscription | null
   const t = useMessages(billingMessages);
   const formats = useFormats();
   const overdue = isOverdue(subscription);
-  const next = whatHappensNext(subscription, t.next, formats, Date.now());
+  const next = whatHappensNext(subscription, t.next, formats.date, Date.now());
   return (
     <Section
       title={t.plan}

@@ -15,7 +15,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { billingMessages } from "./billing.messages.ts";
 import { paperAddress } from "./paper-address.ts";
 import { planMessages } from "./plan.messages.ts";
-import { planInForce } from "./plan-in-words.ts";
+import { consequenceOf } from "./plan-in-words.ts";
 
 const askFor = (plan: Plan, term: Term) => answerOf(api.POST("/billing/plan", { body: { plan, term } }));
 type Answer = Awaited<ReturnType<typeof askFor>>;
@@ -35,15 +35,7 @@ export function PlanDialog({
   const shared = useMessages(billingMessages);
   const common = useMessages(commonMessages);
   const choose = useChange({ run: () => askFor(plan, term), touches: ["billing", "account"], showsError: true });
-  const present = planInForce(subscription);
-  const consequence =
-    plan === "FREE"
-      ? t.free
-      : plan === present && term === subscription?.term
-        ? t.same
-        : present === "FREE"
-          ? t.first
-          : t.other;
+  const consequence = t[consequenceOf(plan, term, subscription)];
   return (
     <Dialog open onClose={onClose} title={t.title(plan)} closeLabel={common.close}>
       {choose.data !== undefined ? (

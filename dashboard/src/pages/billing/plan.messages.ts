@@ -9,6 +9,8 @@ export const planMessages = defineMessages({
     continue: "Continue",
     title: (plan: string) => `The plan ${plan}`,
     free: "The account goes to the free plan at the end of what is paid for. What is over and unpaid ends at once.",
+    freeGiven:
+      "The operator has given the present plan, without an end. It ends as soon as you confirm, and only the operator can give it again.",
     same: "It is in force already: one more term is added behind the present one.",
     other:
       "What is left of the present plan counts. Where it pays for the new plan, or that one is cheaper for the same term, the new plan is in force as soon as you confirm, without a payment. Otherwise you see next what is left to pay.",
@@ -41,6 +43,8 @@ export const planMessages = defineMessages({
     continue: "Continuer",
     title: (plan) => `L’offre ${plan}`,
     free: "Le compte passe à l’offre gratuite à la fin de ce qui est payé. Ce qui est échu et impayé se termine aussitôt.",
+    freeGiven:
+      "L’opérateur a attribué l’offre actuelle, sans fin. Elle se termine dès que vous confirmez, et lui seul peut l’attribuer à nouveau.",
     same: "Elle est déjà en vigueur : une période de plus est ajoutée après l’actuelle.",
     other:
       "Ce qui reste de l’offre actuelle compte. S’il suffit pour la nouvelle, ou si elle est moins chère pour la même durée, elle est en vigueur dès que vous confirmez, sans paiement. Sinon, vous voyez ensuite ce qui reste à payer.",
@@ -73,6 +77,7 @@ export const planMessages = defineMessages({
     continue: "متابعة",
     title: (plan) => `الباقة ${plan}`,
     free: "ينتقل الحساب إلى الباقة المجانية عند نهاية ما دُفع. ما انتهى ولم يُدفع ينتهي فورًا.",
+    freeGiven: "منح المشغّل الباقة الحالية دون نهاية. تنتهي فور تأكيدك، ولا يمنحها من جديد إلا المشغّل.",
     same: "هي سارية بالفعل: تُضاف مدة أخرى بعد المدة الحالية.",
     other:
       "يُحتسب ما بقي من الباقة الحالية. إن كفى للباقة الجديدة أو كانت أرخص للمدة نفسها، فهي سارية فور تأكيدك دون دفع. وإلا فسترى بعد ذلك ما يبقى للدفع.",

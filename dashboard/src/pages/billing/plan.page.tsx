@@ -7,6 +7,7 @@ import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
 import { useChange } from "../../app/mutation.ts";
+import { Problem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -37,7 +38,7 @@ export function Page() {
 
 function Present({ subscription }: { readonly subscription: Subscription | null }) {
   const t = useMessages(billingMessages);
-  const next = whatHappensNext(subscription, t.next, useFormats(), Date.now());
+  const next = whatHappensNext(subscription, t.next, useFormats().date, Date.now());
   return (
     <Notice tone={isOverdue(subscription) ? "bad" : "quiet"} title={planInForce(subscription)}>
       {next}
@@ -149,6 +150,7 @@ function Renewal({ subscription }: { readonly subscription: Subscription | null 
   const consequence = isOverdue(subscription) ? t.cancelOverdue : t.cancelHint(day);
   return (
     <Section title={t.renewal}>
+      {setCancelled.error !== null && !asking && <Problem error={setCancelled.error} />}
       <Card className="divide-y divide-line">
         <div className="p-4 sm:p-5">
           <SwitchField
