@@ -29,7 +29,8 @@ export const billingMessages = defineMessages({
       cancelled: (day: string) => `On ${day} the account goes to the free plan. Until then nothing changes.`,
       renews: (day: string) =>
         `On ${day} the credit buys the next period. If it does not suffice, payment is overdue from then on.`,
-      ends: (day: string) => `The period ends on ${day}. Pay for the next one before, or have the credit buy it.`,
+      ends: (day: string) =>
+        `The period ends on ${day}. Pay for the next one before, or have the credit buy it. Otherwise payment is overdue from then on.`,
       overdue: (day: string, until: string) =>
         `The period ended on ${day} and the next one is not paid. Everything keeps running until ${until}; then the services stop.`,
       suspended: (day: string) =>
@@ -58,7 +59,7 @@ export const billingMessages = defineMessages({
     over: (amount: string) => `Use past the allowance: ${amount}`,
     blocked: "Used up: more is refused",
     exhausted: "Used up",
-    budget: "Budget for use past the allowances",
+    budget: "Overage budget",
     perMonth: "A month",
     charged: "Charged this month",
     left: "Left",
@@ -105,7 +106,8 @@ export const billingMessages = defineMessages({
       cancelled: (day) => `Le ${day}, le compte passe à l’offre gratuite. D’ici là, rien ne change.`,
       renews: (day) =>
         `Le ${day}, le crédit achète la période suivante. S’il ne suffit pas, le paiement est en retard à partir de là.`,
-      ends: (day) => `La période se termine le ${day}. Payez la suivante avant, ou laissez le crédit l’acheter.`,
+      ends: (day) =>
+        `La période se termine le ${day}. Payez la suivante avant, ou laissez le crédit l’acheter. Sinon, le paiement est en retard à partir de là.`,
       overdue: (day, until) =>
         `La période s’est terminée le ${day} et la suivante n’est pas payée. Tout continue jusqu’au ${until} ; ensuite les services s’arrêtent.`,
       suspended: (day) =>
@@ -134,7 +136,7 @@ export const billingMessages = defineMessages({
     over: (amount) => `Au-delà du forfait : ${amount}`,
     blocked: "Épuisé : le reste est refusé",
     exhausted: "Épuisé",
-    budget: "Budget au-delà du forfait",
+    budget: "Budget de dépassement",
     perMonth: "Par mois",
     charged: "Facturé ce mois-ci",
     left: "Restant",
@@ -180,7 +182,7 @@ export const billingMessages = defineMessages({
       given: "منح مشغّل Ksar هذه الباقة. لا تنتهي ولا تكلّف شيئًا.",
       cancelled: (day) => `في ${day} ينتقل الحساب إلى الباقة المجانية. لا يتغير شيء قبل ذلك.`,
       renews: (day) => `في ${day} يشتري الرصيد الفترة التالية. إن لم يكفِ صار الدفع متأخرًا منذ ذلك الحين.`,
-      ends: (day) => `تنتهي الفترة في ${day}. ادفع التالية قبل ذلك أو دع الرصيد يشتريها.`,
+      ends: (day) => `تنتهي الفترة في ${day}. ادفع التالية قبل ذلك أو دع الرصيد يشتريها، وإلا صار الدفع متأخرًا.`,
       overdue: (day, until) => `انتهت الفترة في ${day} ولم تُدفع التالية. يستمر كل شيء حتى ${until}، ثم تتوقف الخدمات.`,
       suspended: (day) => `كان الدفع مستحقًا قبل ${day}. الخدمات متوقفة حتى تُدفع الباقة، ولا يُحذف شيء.`,
     },
@@ -207,7 +209,7 @@ export const billingMessages = defineMessages({
     over: (amount) => `ما زاد على المشمول: ${amount}`,
     blocked: "نفد: يُرفض المزيد",
     exhausted: "نفد",
-    budget: "ميزانية ما يزيد على المشمول",
+    budget: "ميزانية التجاوز",
     perMonth: "في الشهر",
     charged: "خُصم هذا الشهر",
     left: "الباقي",

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ArrowLeft, ExternalLink, FileDown } from "lucide-react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
+import type { Term } from "../../api/billing.ts";
 import { api } from "../../api/client.ts";
 import { Needs } from "../../app/guard.tsx";
 import { useFormats, useLocale, useMessages } from "../../i18n/locale.tsx";
@@ -102,8 +103,6 @@ function Content({ invoice }: { readonly invoice: Schemas["FullInvoice"] }) {
     </>
   );
 }
-
-type Term = "MONTHLY" | "QUARTERLY" | "ANNUAL";
 
 function Lines({ invoice }: { readonly invoice: Schemas["FullInvoice"] }) {
   const t = useMessages(papersMessages);
