@@ -182,6 +182,7 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
     await guest.page.getByText("This page needs the role Admin; yours is Viewer.").waitFor();
     await expectInOrder(guest.page, "no-access-360");
     await guest.page.goto(`${ksar.dashboardUrl}/billing/credit`);
+    await guest.page.getByText("To change something here takes the role Admin.").waitFor();
     await guest.page.getByRole("button", { name: /^To the checkout \(This needs the role Admin/ }).waitFor();
     await guest.page.goto(ksar.dashboardUrl + servicePath);
     const deploy = guest.page.getByRole("button", { name: /^Deploy \(This needs the role Developer/ });

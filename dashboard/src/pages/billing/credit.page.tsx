@@ -5,6 +5,7 @@ import { Loaded } from "./loaded.tsx";
 import { LowBalance } from "./low-balance.tsx";
 import { OverageBudget } from "./overage-budget.tsx";
 import { planInForce } from "./plan-in-words.ts";
+import { ReadOnly } from "./read-only.tsx";
 import { TopUp } from "./top-up.tsx";
 
 export function Page() {
@@ -13,6 +14,7 @@ export function Page() {
   const subscription = useQuery(subscriptionQuery());
   return (
     <>
+      <ReadOnly unless="billing.topUp" />
       <Loaded query={wallet} rows={4}>
         {(state) => (
           <>

@@ -20,6 +20,7 @@ import { Loaded } from "./loaded.tsx";
 import { planMessages } from "./plan.messages.ts";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { isOverdue, planInForce, whatHappensNext } from "./plan-in-words.ts";
+import { ReadOnly } from "./read-only.tsx";
 
 export function Page() {
   const query = useQuery(subscriptionQuery());
@@ -27,6 +28,7 @@ export function Page() {
     <Loaded query={query} rows={4}>
       {({ subscription, termsEnabled }) => (
         <>
+          <ReadOnly unless="billing.changePlan" />
           <Present subscription={subscription} />
           <Choose subscription={subscription} termsEnabled={termsEnabled} />
           <Renewal subscription={subscription} />
