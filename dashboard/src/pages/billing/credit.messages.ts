@@ -31,7 +31,7 @@ export const creditMessages = defineMessages({
     toCheckout: "Vers le paiement",
     low: "Quand le crédit est bas",
     lowHint: "Il paie les offres renouvelées par le crédit et la consommation au-delà du forfait.",
-    threshold: "M’avertir à partir de (MAD)",
+    threshold: "M’avertir à ce montant ou en dessous (MAD)",
     thresholdHint: "À défaut : seulement quand il est épuisé.",
     recharge: "Débiter alors la carte enregistrée de (MAD)",
     rechargeHint: "À défaut : rien n’est débité.",

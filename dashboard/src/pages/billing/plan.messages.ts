@@ -30,7 +30,8 @@ export const planMessages = defineMessages({
     autoRenew: "Let the credit buy the next period",
     autoRenewHint: "Also for plans that you choose later. If the credit does not suffice, you are told.",
     cancel: "Cancel the plan",
-    cancelHint: (day: string) => `It stays in force until ${day}, and the account is on the free plan from then on.`,
+    cancelHint: (day: string) =>
+      `If you cancel, it stays in force until ${day}, and the account is on the free plan from then on.`,
     cancelOverdue: "The period is over and unpaid: if you cancel, the plan ends at once.",
     undo: "Keep the plan",
     undoHint: (day: string) => `It is cancelled and ends on ${day}. You can still keep it.`,
@@ -64,7 +65,8 @@ export const planMessages = defineMessages({
     autoRenew: "Laisser le crédit acheter la période suivante",
     autoRenewHint: "Vaut aussi pour les offres choisies plus tard. Si le crédit ne suffit pas, vous êtes averti.",
     cancel: "Résilier l’offre",
-    cancelHint: (day) => `Elle reste en vigueur jusqu’au ${day} ; ensuite le compte est sur l’offre gratuite.`,
+    cancelHint: (day) =>
+      `Si vous résiliez, elle reste en vigueur jusqu’au ${day} ; ensuite le compte est sur l’offre gratuite.`,
     cancelOverdue: "La période est échue et impayée : si vous résiliez, l’offre se termine aussitôt.",
     undo: "Garder l’offre",
     undoHint: (day) => `Elle est résiliée et se termine le ${day}. Vous pouvez encore la garder.`,
@@ -96,7 +98,7 @@ export const planMessages = defineMessages({
     autoRenew: "دع الرصيد يشتري الفترة التالية",
     autoRenewHint: "يسري أيضًا على الباقات التي تختارها لاحقًا. إن لم يكفِ الرصيد تُنبَّه.",
     cancel: "إلغاء الباقة",
-    cancelHint: (day) => `تبقى سارية حتى ${day}، ثم ينتقل الحساب إلى الباقة المجانية.`,
+    cancelHint: (day) => `إن ألغيت بقيت سارية حتى ${day}، ثم ينتقل الحساب إلى الباقة المجانية.`,
     cancelOverdue: "انتهت الفترة ولم تُدفع: إن ألغيت انتهت الباقة فورًا.",
     undo: "الاحتفاظ بالباقة",
     undoHint: (day) => `أُلغيت وتنتهي في ${day}. ما زال بإمكانك الاحتفاظ بها.`,

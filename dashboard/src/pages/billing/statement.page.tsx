@@ -63,8 +63,8 @@ function Movement({ row }: { readonly row: Schemas["LedgerRow"] }) {
   const { kind, amountMinor, description, provider, providerTxnId, createdAt } = row;
   const came = amountMinor > 0;
   return (
-    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3">
-      <div className="min-w-48 grow basis-0">
+    <li className="flex items-baseline gap-x-4 px-4 py-3">
+      <div className="min-w-0 grow">
         <p className="font-medium">{t.kinds[kind]}</p>
         <p className="text-[.9333rem] text-soft">
           <time dateTime={createdAt}>{formats.dateTime(createdAt)}</time>
@@ -82,7 +82,7 @@ function Movement({ row }: { readonly row: Schemas["LedgerRow"] }) {
           )}
         </p>
       </div>
-      <span className={`ms-auto font-medium whitespace-nowrap tabular-nums ${came ? "text-good" : ""}`}>
+      <span className={`font-medium whitespace-nowrap tabular-nums ${came ? "text-good" : ""}`}>
         {formats.movement(amountMinor)}
       </span>
     </li>
