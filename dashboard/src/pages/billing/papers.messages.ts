@@ -5,9 +5,6 @@ export const papersMessages = defineMessages({
   en: {
     statement: "Statement",
     statementHint: "Every movement in and out of the credit, newest first, tax included.",
-    when: "When",
-    what: "What",
-    amount: "Amount",
     emptyStatement: "Nothing has moved yet",
     emptyStatementText: "The first payment is the first line.",
     kinds: {
@@ -34,9 +31,6 @@ export const papersMessages = defineMessages({
     issued: "Issued on",
     period: "Covers",
     paidBy: "Paid by",
-    quantity: "Quantity",
-    unitPrice: "Unit price",
-    lineTotal: "Without tax",
     subtotal: "Subtotal without tax",
     tax: (pct: string) => `Tax, ${pct} %`,
     total: "Total, tax included",
@@ -58,9 +52,6 @@ export const papersMessages = defineMessages({
   fr: {
     statement: "Relevé",
     statementHint: "Chaque mouvement du crédit, le plus récent d’abord, taxe comprise.",
-    when: "Date",
-    what: "Mouvement",
-    amount: "Montant",
     emptyStatement: "Aucun mouvement",
     emptyStatementText: "Le premier paiement sera la première ligne.",
     kinds: {
@@ -87,9 +78,6 @@ export const papersMessages = defineMessages({
     issued: "Émise le",
     period: "Période",
     paidBy: "Réglée par",
-    quantity: "Quantité",
-    unitPrice: "Prix unitaire",
-    lineTotal: "Hors taxe",
     subtotal: "Total hors taxe",
     tax: (pct) => `TVA, ${pct} %`,
     total: "Total, taxe comprise",
@@ -111,9 +99,6 @@ export const papersMessages = defineMessages({
   ar: {
     statement: "كشف الحساب",
     statementHint: "كل حركة في الرصيد، الأحدث أولًا، شاملة الضريبة.",
-    when: "التاريخ",
-    what: "الحركة",
-    amount: "المبلغ",
     emptyStatement: "لا حركات بعد",
     emptyStatementText: "أول دفع هو أول سطر.",
     kinds: {
@@ -140,9 +125,6 @@ export const papersMessages = defineMessages({
     issued: "صدرت في",
     period: "عن الفترة",
     paidBy: "دُفعت عبر",
-    quantity: "الكمية",
-    unitPrice: "سعر الوحدة",
-    lineTotal: "دون الضريبة",
     subtotal: "المجموع دون الضريبة",
     tax: (pct) => `الضريبة ${pct} ٪`,
     total: "المجموع شاملًا الضريبة",
