@@ -19,6 +19,7 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
   let servicePath = "";
   let projectPath = "";
   let deploymentPath = "";
+  let invoicePath = "";
 
   beforeAll(async () => {
     [ksar, git, browser] = await Promise.all([startKsar(), startGitServer(), launchBrowser()]);
@@ -180,11 +181,79 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
     await guest.page.goto(`${ksar.dashboardUrl}/audit`);
     await guest.page.getByText("This page needs the role Admin; yours is Viewer.").waitFor();
     await expectInOrder(guest.page, "no-access-360");
+    await guest.page.goto(`${ksar.dashboardUrl}/billing/credit`);
+    await guest.page.getByText("To change something here takes the role Admin.").waitFor();
+    await guest.page.getByRole("button", { name: /^To the checkout \(This needs the role Admin/ }).waitFor();
     await guest.page.goto(ksar.dashboardUrl + servicePath);
     const deploy = guest.page.getByRole("button", { name: /^Deploy \(This needs the role Developer/ });
     expect(await deploy.getAttribute("aria-disabled")).toBe("true");
     expect(guest.problems).toEqual([]);
     await guest.page.context().close();
+  });
+
+  test("credit is topped up at the checkout, a plan is bought, and its invoice is there", async () => {
+    const pay = async (amount: string) => {
+      await button(`Pay ${amount}`).click();
+      await page.getByRole("heading", { name: "Payment received" }).waitFor();
+      await link("Back to billing").click();
+      await page.getByText(`${amount} came in on`).waitFor();
+    };
+    const section = (name: string) => page.locator("section").filter({ has: page.getByRole("heading", { name }) });
+    await goTo("/billing", "Billing");
+    await page.getByText("The free plan costs nothing and has no end.").waitFor();
+    await link("Top up").click();
+    await page.getByLabel("Amount (MAD)").fill("5");
+    await button("To the checkout").click();
+    await page
+      .getByText(/should be from 10 to 50000 MAD/)
+      .first()
+      .waitFor();
+    await page.getByLabel("Amount (MAD)").fill("50");
+    await button("To the checkout").click();
+    await button("Let the payment fail").click();
+    await link("Back to billing").click();
+    await page.getByText("Nothing was taken, and nothing has changed.").waitFor();
+    await link("Top up").click();
+    await page.getByText("Not on the plan FREE").waitFor();
+    await page.getByLabel("Amount (MAD)").fill("200");
+    await button("To the checkout").click();
+    await pay("MAD\u00a0200.00");
+    await section("Credit").getByText("MAD\u00a0200.00").waitFor();
+
+    await link("Plan").click();
+    await page.getByRole("radio", { name: "DEV" }).check();
+    await button("Continue").click();
+    await button("Confirm").click();
+    await page.getByRole("dialog").getByText("MAD\u00a058.80").waitFor();
+    await expectInOrder(page, "billing-plan-price");
+    await button("To the checkout").click();
+    await pay("MAD\u00a058.80");
+    await expectInOrder(page, "billing-paid");
+    await section("Plan").getByText("DEV").waitFor();
+    await page.getByText(/^The period ends on /).waitFor();
+    await section("Credit").getByText("MAD\u00a0200.00").waitFor();
+
+    await link("Statement").click();
+    const movements = page.getByRole("list", { name: "Statement" }).getByRole("listitem");
+    await movements.first().waitFor();
+    expect(await movements.getByText(/^[+-]MAD/).allTextContents()).toEqual([
+      "-MAD\u00a058.80",
+      "+MAD\u00a058.80",
+      "+MAD\u00a0200.00",
+    ]);
+
+    await link("Plan").click();
+    await button("Cancel the plan").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel the plan" }).click();
+    await button("Keep the plan").click();
+    await button("Cancel the plan").waitFor();
+
+    await link("Invoices").click();
+    await page.getByRole("link", { name: /^F-\d{4}-\d+$/ }).click();
+    await page.getByRole("heading", { name: /^Invoice F-/ }).waitFor();
+    invoicePath = new URL(page.url()).pathname;
+    const pdf = await fetch((await link("PDF").getAttribute("href")) ?? "");
+    expect([pdf.status, pdf.headers.get("content-type")]).toEqual([200, "application/pdf"]);
   });
 
   test("every page is in order: wide and narrow, light and dark, and from right to left", async () => {
@@ -199,6 +268,13 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
       [deploymentPath, "deployment"],
       ["/activity", "activity"],
       ["/audit", "audit"],
+      ["/billing", "billing"],
+      ["/billing/plan", "billing-plan"],
+      ["/billing/credit", "billing-credit"],
+      ["/billing/statement", "billing-statement"],
+      ["/billing/invoices", "billing-invoices"],
+      [invoicePath, "billing-invoice"],
+      ["/billing/identity", "billing-identity"],
       ["/members", "members"],
       ["/keys", "keys"],
       ["/settings", "account"],
@@ -206,7 +282,9 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
       ["/nothing/here", "not-found"],
     ];
     // Colours and sides are the same tokens everywhere: some pages of each kind show what they do.
-    const some = places.filter(([, name]) => ["home", "deployment", "env", "members", "account"].includes(name));
+    const some = places.filter(([, name]) =>
+      ["home", "deployment", "env", "billing", "members", "account"].includes(name),
+    );
     const visitors = [
       { suffix: "", options: {}, visits: places },
       { suffix: "-dark", options: { dark: true }, visits: some },

@@ -30,6 +30,14 @@ const service = createRoute({
 const servicePage = (path: string, load: Loader) =>
   createRoute({ getParentRoute: () => service, path, component: lazyRouteComponent(load, "Page") });
 
+const billing = createRoute({
+  getParentRoute: () => shell,
+  path: "/billing",
+  component: lazyRouteComponent(() => import("./pages/billing/billing.layout.tsx"), "Layout"),
+});
+const billingPage = (path: string, load: Loader) =>
+  createRoute({ getParentRoute: () => billing, path, component: lazyRouteComponent(load, "Page") });
+
 const routeTree = root.addChildren([
   open("/sign-in", () => import("./pages/people/sign-in.page.tsx")),
   open("/forgot-password", () => import("./pages/people/forgot-password.page.tsx")),
@@ -50,6 +58,15 @@ const routeTree = root.addChildren([
     page("/deployments/$id", () => import("./pages/deployments/deployment.page.tsx")),
     page("/activity", () => import("./pages/activity/activity.page.tsx")),
     page("/audit", () => import("./pages/audit/audit.page.tsx")),
+    billing.addChildren([
+      billingPage("/", () => import("./pages/billing/overview.page.tsx")),
+      billingPage("/plan", () => import("./pages/billing/plan.page.tsx")),
+      billingPage("/credit", () => import("./pages/billing/credit.page.tsx")),
+      billingPage("/statement", () => import("./pages/billing/statement.page.tsx")),
+      billingPage("/invoices", () => import("./pages/billing/invoices.page.tsx")),
+      billingPage("/invoices/$id", () => import("./pages/billing/invoice.page.tsx")),
+      billingPage("/identity", () => import("./pages/billing/identity.page.tsx")),
+    ]),
     page("/members", () => import("./pages/people/members.page.tsx")),
     page("/keys", () => import("./pages/keys/keys.page.tsx")),
     page("/settings", () => import("./pages/account/account.page.tsx")),

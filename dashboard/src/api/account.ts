@@ -2,6 +2,13 @@ import { queryOptions } from "@tanstack/react-query";
 import { answerOf } from "../../../sdk/client.ts";
 import { api } from "./client.ts";
 
+export function spendCapQuery() {
+  return queryOptions({
+    queryKey: ["account", "spend-cap"],
+    queryFn: ({ signal }) => answerOf(api.GET("/account/spend-cap", { signal })),
+  });
+}
+
 export function accountQuery() {
   return queryOptions({
     queryKey: ["account"],

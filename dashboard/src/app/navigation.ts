@@ -1,5 +1,5 @@
 /** The main navigation, and what the command palette goes to. A new area adds its line here. */
-import { Activity, Boxes, KeyRound, type LucideIcon, ScrollText, SlidersHorizontal, Users } from "lucide-react";
+import { Activity, Boxes, KeyRound, type LucideIcon, ScrollText, SlidersHorizontal, Users, Wallet } from "lucide-react";
 import type { operations } from "../../../sdk/schema.ts";
 import { paths } from "../paths.ts";
 import type { commonMessages } from "./common.messages.ts";
@@ -16,6 +16,7 @@ export const navigation: readonly NavigationEntry[] = [
   { label: "projects", path: paths.home, icon: Boxes, operation: "projects.list" },
   { label: "activity", path: paths.activity, icon: Activity, operation: "activity.list" },
   { label: "audit", path: paths.audit, icon: ScrollText, operation: "audit.list" },
+  { label: "billing", path: paths.billing, icon: Wallet, operation: "billing.subscription" },
   { label: "members", path: paths.members, icon: Users, operation: "members.list" },
   { label: "keys", path: paths.keys, icon: KeyRound, operation: "apiKeys.list" },
   { label: "settings", path: paths.settings, icon: SlidersHorizontal, operation: "account.get" },

@@ -1,5 +1,6 @@
 /** The pages of one thing, as links: the address says which is open. */
 import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 
 export function Tabs({
   label,
@@ -9,8 +10,15 @@ export function Tabs({
   readonly tabs: readonly { readonly label: string; readonly path: string }[];
 }) {
   const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // On a small screen the open one may be past the edge.
+  useEffect(() => {
+    nav.current
+      ?.querySelector(`a[href="${CSS.escape(pathname)}"]`)
+      ?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
   return (
-    <nav aria-label={label} className="-mx-4 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0">
+    <nav ref={nav} aria-label={label} className="-mx-4 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0">
       <div className="flex gap-1">
         {tabs.map(({ label: text, path }) => (
           <Link

@@ -49,6 +49,14 @@ export function useMessages<T extends Texts>(messages: Messages<T>): Messages<T>
 
 export interface Formats {
   readonly dateTime: (iso: string) => string;
+  /** The day alone. */
+  readonly date: (iso: string) => string;
+  /** An amount in santimat, the API's `…Minor`. */
+  readonly money: (minor: number) => string;
+  /** The same with its sign, also where it is above zero. */
+  readonly movement: (minor: number) => string;
+  /** An amount in dirhams, the API's `…Mad`; a price may be a fraction of a santimat. */
+  readonly mad: (mad: number) => string;
   readonly number: (value: number) => string;
   readonly duration: (seconds: number) => string;
   readonly relative: (iso: string, now: number) => string;
@@ -68,12 +76,19 @@ export function useFormats(): Formats {
   return useMemo(() => {
     const tag = formats[locale];
     const dates = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" });
+    const days = new Intl.DateTimeFormat(tag, { dateStyle: "long" });
+    const amounts = new Intl.NumberFormat(tag, { style: "currency", currency: "MAD", maximumFractionDigits: 6 });
+    const movements = new Intl.NumberFormat(tag, { style: "currency", currency: "MAD", signDisplay: "exceptZero" });
     const numbers = new Intl.NumberFormat(tag);
     const relatives = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "long" });
     const unit = (name: "minute" | "second", value: number) =>
       new Intl.NumberFormat(tag, { style: "unit", unit: name, unitDisplay: "narrow" }).format(value);
     return {
       dateTime: (iso) => dates.format(new Date(iso)),
+      date: (iso) => days.format(new Date(iso)),
+      money: (minor) => amounts.format(minor / 100),
+      movement: (minor) => movements.format(minor / 100),
+      mad: (mad) => amounts.format(mad),
       number: (value) => numbers.format(value),
       duration: (seconds) => {
         const whole = Math.round(seconds);

@@ -32,13 +32,18 @@ button:first-of-type,.button{background:var(--accent);border-color:var(--accent)
 /** A ksar's gate between two towers. */
 const mark = `<svg width="24" height="24" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M2 22V5l1.5-2L5 5l1.5-2L8 5v4h8V5l1.5-2L19 5l1.5-2L22 5v17h-7v-5a3 3 0 0 0-6 0v5z"/></svg>`;
 
-function frame({ brand, language, publicUrl, path }: PageContext, title: string, main: string): string {
-  const { back, other } = checkoutTexts[language];
+/** The dashboard's billing, which says what has become of the payment. */
+function billingLink({ publicUrl, language }: PageContext, result: string | null, look: string): string {
+  const address = `${publicUrl}/billing${result === null ? "" : `?payment=${result}`}`;
+  return `<a${look} href="${escapeHtml(address)}">${checkoutTexts[language].back}</a>`;
+}
+
+function frame({ brand, language, path }: PageContext, title: string, main: string, footer: string): string {
+  const { other } = checkoutTexts[language];
   return page(
     `${title} · ${brand.name}`,
     `<header>${mark}<span>${escapeHtml(brand.name)}</span><a href="${escapeHtml(path)}?lang=${other.language}&amp;stay=1" hreflang="${other.language}" lang="${other.language}">${other.label}</a></header>
-${main}
-<footer><a href="${escapeHtml(publicUrl)}/">${back.replace("Ksar", escapeHtml(brand.name))}</a></footer>`,
+${main}${footer}`,
     { language, style },
   );
 }
@@ -55,6 +60,8 @@ export function openPage(context: PageContext, checkout: Checkout, means: Means)
     `<main>${notice}<h1>${escapeHtml(checkout.description)}</h1>
 <div class="label">${texts.toPay}</div><div class="amount">${amount}</div>
 ${means.kind === "transfer" ? "" : details(checkout, language)}${meansOf(context, means, checkout)}</main>`,
+    `
+<footer>${billingLink(context, null, "")}</footer>`,
   );
 }
 
@@ -95,6 +102,13 @@ function meansOf({ language, path }: PageContext, means: Means, { amountMinor, r
   }
 }
 
+const results: Readonly<Partial<Record<CheckoutState, string>>> = {
+  PAID: "paid",
+  FAILED: "failed",
+  ABANDONED: "abandoned",
+  EXPIRED: "expired",
+};
+
 /** What became of a checkout; `checkout` is null where there is none at the address. */
 export function statePage(
   context: PageContext,
@@ -109,5 +123,7 @@ export function statePage(
     checkout === null
       ? ""
       : `<dl>${row(texts.amount, showAmount(checkout.amountMinor, language))}${row(texts.reference, escapeHtml(checkout.reference))}${checkout.paidAt === null ? "" : row(texts.paidOn, showDay(checkout.paidAt, language))}</dl><p class="soft">${escapeHtml(checkout.description)}</p>`;
-  return frame(context, title, `<main class="${tone}" role="status"><h1>${title}</h1><p>${text}</p>${about}</main>`);
+  const back = billingLink(context, results[state] ?? null, ' class="button"');
+  const main = `<main class="${tone}"><div role="status"><h1>${title}</h1><p>${text}</p>${about}</div>${back}</main>`;
+  return frame(context, title, main, "");
 }

@@ -51,7 +51,9 @@ test("a person pays: the page calls back signed, and billing is told once", asyn
   expect(page.headers.get("content-security-policy")).toBe(
     "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   );
-  expect(await press(`${url}?lang=en`, "pay")).toContain("Payment received");
+  const paid = await press(`${url}?lang=en`, "pay");
+  expect(paid).toContain("Payment received");
+  expect(paid).toMatch(/href="[^"]+\/billing\?payment=paid">Back to billing</);
   expect(await press(url, "pay")).toContain("Paiement reçu");
   expect(await world.posted()).toEqual([{ checkoutId: id, providerTxnId: `sbx_${id}`, amountMinor: 12_345 }]);
   expect(await world.query("select action, surface from audit_entries where entity_id = $1", [id])).toEqual([

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { answerOf } from "../../../../sdk/client.ts";
+import { spendCapQuery } from "../../api/account.ts";
 import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { fieldsOf } from "../../app/form.ts";
@@ -19,10 +20,7 @@ export function SpendCap() {
   const common = useMessages(commonMessages);
   const formats = useFormats();
   const { refused, may } = useRights();
-  const { data, error } = useQuery({
-    queryKey: ["account", "spend-cap"],
-    queryFn: ({ signal }) => answerOf(api.GET("/account/spend-cap", { signal })),
-  });
+  const { data, error } = useQuery(spendCapQuery());
   const save = useChange({
     run: (body: { spendCapMad: number | null; spendAlertPct: number | null }) =>
       answerOf(api.PUT("/account/spend-cap", { body })),
