@@ -41,7 +41,6 @@ const notCalled: readonly string[] = [
   "channels.deliveries",
   "channels.test",
   "channels.retry",
-  "services.metrics",
   "alerts.list",
   "alerts.create",
   "alerts.update",

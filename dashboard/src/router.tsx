@@ -43,6 +43,7 @@ const routeTree = root.addChildren([
     service.addChildren([
       servicePage("/", () => import("./pages/services/overview.page.tsx")),
       servicePage("/deployments", () => import("./pages/deployments/deployments.page.tsx")),
+      servicePage("/metrics", () => import("./pages/metrics/metrics.page.tsx")),
       servicePage("/logs", () => import("./pages/logs/service-logs.page.tsx")),
       servicePage("/env", () => import("./pages/env/env.page.tsx")),
       servicePage("/settings", () => import("./pages/services/settings.page.tsx")),

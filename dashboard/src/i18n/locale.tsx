@@ -52,6 +52,10 @@ export interface Formats {
   readonly number: (value: number) => string;
   readonly duration: (seconds: number) => string;
   readonly relative: (iso: string, now: number) => string;
+  /** Weekday, day and time as clocks of that zone show them. */
+  readonly inZone: (at: Date, timeZone: string) => string;
+  /** Below a chart: days where its marks are that many seconds apart; day and time when it is 0. */
+  readonly axisTime: (at: number, secondsApart: number) => string;
 }
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -72,7 +76,23 @@ export function useFormats(): Formats {
     const relatives = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "long" });
     const unit = (name: "minute" | "second", value: number) =>
       new Intl.NumberFormat(tag, { style: "unit", unit: name, unitDisplay: "narrow" }).format(value);
+    const clock = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" });
+    const days = new Intl.DateTimeFormat(tag, { day: "numeric", month: "short" });
     return {
+      inZone: (at, timeZone) =>
+        new Intl.DateTimeFormat(tag, {
+          weekday: "long",
+          day: "numeric",
+          month: "long",
+          hour: "2-digit",
+          minute: "2-digit",
+          timeZoneName: "short",
+          timeZone,
+        }).format(at),
+      axisTime: (at, secondsApart) => {
+        if (secondsApart === 0) return `${days.format(at)}, ${clock.format(at)}`;
+        return secondsApart >= 86_400 ? days.format(at) : clock.format(at);
+      },
       dateTime: (iso) => dates.format(new Date(iso)),
       number: (value) => numbers.format(value),
       duration: (seconds) => {
