@@ -50,6 +50,8 @@ export function useMessages<T extends Texts>(messages: Messages<T>): Messages<T>
 export interface Formats {
   readonly dateTime: (iso: string) => string;
   readonly number: (value: number) => string;
+  /** Of a measurement: as exact as it is of use. */
+  readonly figure: (value: number) => string;
   readonly duration: (seconds: number) => string;
   readonly relative: (iso: string, now: number) => string;
   /** Weekday, day and time as clocks of that zone show them. */
@@ -86,7 +88,6 @@ export function useFormats(): Formats {
           month: "long",
           hour: "2-digit",
           minute: "2-digit",
-          timeZoneName: "short",
           timeZone,
         }).format(at),
       axisTime: (at, secondsApart) => {
@@ -95,6 +96,7 @@ export function useFormats(): Formats {
       },
       dateTime: (iso) => dates.format(new Date(iso)),
       number: (value) => numbers.format(value),
+      figure: (value) => numbers.format(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))),
       duration: (seconds) => {
         const whole = Math.round(seconds);
         if (whole < 60) return unit("second", whole);

@@ -129,7 +129,7 @@ export function AlertDialog({ rule, onClose }: { readonly rule?: Rule; readonly 
 /** What the rule would be judged by at this moment. */
 function Reading({ metric, serviceId }: { readonly metric: Rule["metric"]; readonly serviceId: string }) {
   const t = useMessages(alertsMessages);
-  const { number } = useFormats();
+  const { figure } = useFormats();
   const { data } = useQuery({
     queryKey: ["alert-preview", metric, serviceId],
     queryFn: ({ signal }) => answerOf(api.GET("/alerts/preview", { params: { query: { metric, serviceId } }, signal })),
@@ -139,5 +139,5 @@ function Reading({ metric, serviceId }: { readonly metric: Rule["metric"]; reado
   });
   if (serviceId === "") return t.chooseService;
   if (data === undefined) return "…";
-  return data.value === null ? t.noReading : t.now(number(data.value));
+  return data.value === null ? t.noReading : t.now(figure(data.value));
 }

@@ -20,7 +20,7 @@ export function AlertHistory({
 }) {
   const t = useMessages(alertsMessages);
   const common = useMessages(commonMessages);
-  const { number } = useFormats();
+  const { figure } = useFormats();
   const { data, error } = useQuery({
     queryKey: ["alerts", id, "events"],
     queryFn: async ({ signal }) =>
@@ -41,7 +41,7 @@ export function AlertHistory({
           {data.map(({ id: eventId, state, value, createdAt }) => (
             <li key={eventId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
               <AlertBadge state={state} />
-              <span className="grow text-soft">{value !== null && number(value)}</span>
+              <span className="grow text-soft">{value !== null && figure(value)}</span>
               <Time at={createdAt} />
             </li>
           ))}

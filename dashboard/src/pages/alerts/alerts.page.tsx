@@ -79,7 +79,7 @@ function Alert({ rule }: { readonly rule: Rule }) {
   const { id, name, enabled } = rule;
   const t = useMessages(alertsMessages);
   const common = useMessages(commonMessages);
-  const { number } = useFormats();
+  const { number, figure } = useFormats();
   const { refused } = useRights();
   const [open, setOpen] = useState<"edit" | "history" | "delete" | null>(null);
   const close = () => setOpen(null);
@@ -105,7 +105,7 @@ function Alert({ rule }: { readonly rule: Rule }) {
         </p>
       </div>
       {enabled && rule.lastValue !== null && (
-        <p className="text-[.9333rem] text-soft">{t.last(number(rule.lastValue))}</p>
+        <p className="text-[.9333rem] text-soft">{t.last(figure(rule.lastValue))}</p>
       )}
       <AlertBadge state={rule.state} enabled={enabled} />
       <Menu

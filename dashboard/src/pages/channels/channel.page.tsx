@@ -4,7 +4,7 @@ import { MoreHorizontal, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { channelsQuery } from "../../api/channels.ts";
-import { api } from "../../api/client.ts";
+import { api, queries } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
 import { Needs } from "../../app/guard.tsx";
@@ -140,7 +140,10 @@ function Actions({
     run: () => answerOf(api.DELETE("/channels/{id}", { params: { path: { id } } })),
     touches: [],
     done: t.deleted,
-    after: () => navigate({ to: paths.channels }),
+    after: async () => {
+      await navigate({ to: paths.channels });
+      await queries.invalidateQueries({ queryKey: ["channels"] });
+    },
     showsError: true,
   });
   return (

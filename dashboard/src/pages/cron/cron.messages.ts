@@ -16,7 +16,8 @@ export const cronMessages = defineMessages({
     commandHint: "A line for the shell.",
     service: "Runs in",
     bare: "An empty sandbox",
-    timeout: "Ends after (seconds)",
+    timeout: "Ends after",
+    timeoutSeconds: "Ends after (seconds)",
     timeoutHint: "A run that takes longer is killed.",
     due: {
       title: (zone: string) => `Next times (${zone})`,
@@ -59,7 +60,8 @@ export const cronMessages = defineMessages({
     commandHint: "Une ligne pour le shell.",
     service: "S’exécute dans",
     bare: "Un bac à sable vide",
-    timeout: "Se termine après (secondes)",
+    timeout: "Se termine après",
+    timeoutSeconds: "Se termine après (secondes)",
     timeoutHint: "Une exécution plus longue est interrompue.",
     due: {
       title: (zone) => `Prochaines fois (${zone})`,
@@ -102,7 +104,8 @@ export const cronMessages = defineMessages({
     commandHint: "سطر للصدفة.",
     service: "تعمل في",
     bare: "بيئة معزولة فارغة",
-    timeout: "تنتهي بعد (ثوانٍ)",
+    timeout: "تنتهي بعد",
+    timeoutSeconds: "تنتهي بعد (ثوانٍ)",
     timeoutHint: "يُقطع كل تشغيل يطول عن ذلك.",
     due: {
       title: (zone) => `المواعيد القادمة (${zone})`,

@@ -103,7 +103,11 @@ export function JobDialog({
             hint={t.scheduleHint}
             error={problems.schedule}
             value={schedule}
-            onChange={(event) => setSchedule(event.target.value)}
+            onChange={(event) => {
+              setSchedule(event.target.value);
+              // What was refused was another one.
+              if (save.isError) save.reset();
+            }}
             required
             maxLength={120}
             autoComplete="off"
@@ -132,7 +136,7 @@ export function JobDialog({
             onChange={setServiceId}
           />
           <TextField
-            label={t.timeout}
+            label={t.timeoutSeconds}
             hint={t.timeoutHint}
             error={problems.timeoutSeconds}
             name="timeoutSeconds"

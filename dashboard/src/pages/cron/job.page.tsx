@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { MoreHorizontal, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
-import { api } from "../../api/client.ts";
+import { api, queries } from "../../api/client.ts";
 import { cronJobQuery } from "../../api/cron.ts";
 import { serviceQuery } from "../../api/services.ts";
 import { commonMessages } from "../../app/common.messages.ts";
@@ -108,7 +108,10 @@ function Actions({ job }: { readonly job: Schemas["CronJobDetails"] }) {
     run: () => answerOf(api.DELETE("/cron/{id}", { params: { path: { id } } })),
     touches: [],
     done: t.deleted,
-    after: () => navigate({ to: paths.cron }),
+    after: async () => {
+      await navigate({ to: paths.cron });
+      await queries.invalidateQueries({ queryKey: ["cron"] });
+    },
     showsError: true,
   });
   return (

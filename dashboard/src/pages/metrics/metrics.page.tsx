@@ -75,7 +75,7 @@ function isUnmeasured({ cpuCores, instancesUp, requests }: Point): boolean {
 
 function Charts({ points, stepSeconds }: { readonly points: readonly Point[]; readonly stepSeconds: number }) {
   const t = useMessages(metricsMessages);
-  const { number } = useFormats();
+  const { figure: round } = useFormats();
   const { type, cpuCores, memoryMb } = useService();
   const counted = (count: (point: Point) => number | null) => perMinute(points, stepSeconds, count);
   const classes = (["2xx", "3xx", "4xx", "5xx"] as const).map((name) => ({
@@ -98,7 +98,6 @@ function Charts({ points, stepSeconds }: { readonly points: readonly Point[]; re
     dashed: true,
     stepped: true,
   });
-  const round = (value: number) => number(Number(value.toPrecision(3)));
   const shared = { points };
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-2">

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, MoreHorizontal, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
-import { api } from "../../api/client.ts";
+import { api, queries } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
 import { useChange } from "../../app/mutation.ts";
@@ -45,7 +45,10 @@ export function WebhookActions({ webhook }: { readonly webhook: Schemas["Webhook
     run: () => answerOf(api.DELETE("/webhooks/{id}", { params: { path } })),
     touches: [],
     done: t.deleted,
-    after: () => navigate({ to: paths.webhooks }),
+    after: async () => {
+      await navigate({ to: paths.webhooks });
+      await queries.invalidateQueries({ queryKey: ["webhooks"] });
+    },
     showsError: true,
   });
   return (

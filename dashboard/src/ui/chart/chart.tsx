@@ -73,6 +73,7 @@ export function Chart({ times, series, summary, format, formatTick, formatTime, 
           {
             ...axis,
             space: 64,
+            size: 26,
             grid: { show: false },
             values: (_, splits, __, ___, apart) => splits.map((one) => latest.current.formatTime(one, apart)),
           },
