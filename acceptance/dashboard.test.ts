@@ -200,7 +200,6 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
 
     const dialog = page.getByRole("dialog");
     await goTo("/cron", "Cron jobs");
-    await expectInOrder(page, "cron-empty");
     await button("New job").click();
     await dialog.getByLabel("Name").fill("Report");
     await dialog.getByLabel("Command").fill('echo "$GREETING from the job"');
@@ -253,7 +252,6 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
     await dialog.getByLabel("URL").fill("https://hooks.invalid/events");
     await dialog.getByRole("button", { name: "New webhook" }).click();
     await dialog.getByText(/^whsec_/).waitFor();
-    await expectInOrder(page, "webhook-secret");
     await dialog.getByRole("button", { name: "I have kept it" }).click();
     await page.getByRole("heading", { name: "https://hooks.invalid/events", level: 1 }).waitFor();
     webhookPath = new URL(page.url()).pathname;
