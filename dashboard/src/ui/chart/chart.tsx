@@ -132,7 +132,10 @@ export function Chart({ times, series, summary, format, formatTick, formatTime, 
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       {/* A picture with a description; times run from left to right in every language. */}
       <div ref={box} role="img" aria-label={summary} dir="ltr" className="min-w-0 overflow-hidden" style={{ height }} />
-      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-[.8667rem] text-soft">
+      {/* With room for the values, so that nothing moves when they appear. */}
+      <ul
+        className={`flex flex-wrap content-start gap-x-4 gap-y-1 text-[.8667rem] text-soft ${series.length > 2 ? "min-h-11" : ""}`}
+      >
         {series.map(({ label, ink, values, dashed = false }) => {
           const value = at === null ? null : values[at];
           return (
