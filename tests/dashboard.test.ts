@@ -4,12 +4,16 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { nextDue } from "../dashboard/src/pages/cron/next-due.ts";
 import { parseDotenv } from "../dashboard/src/pages/env/dotenv.ts";
+import { summaryOf } from "../dashboard/src/pages/metrics/series.ts";
 import { nameOfRepository } from "../dashboard/src/pages/services/repository-name.ts";
 import { paths } from "../dashboard/src/paths.ts";
+import { lonely } from "../dashboard/src/ui/chart/gaps.ts";
 import { piecesOf, plainText } from "../dashboard/src/ui/log/ansi.ts";
 import { qrMatrix } from "../dashboard/src/ui/qr-matrix.ts";
 import { operations } from "../sdk/schema.ts";
+import { CronSchedule } from "../src/kernel/cron-expression.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources = globSync("dashboard/src/**/*.{ts,tsx}", { cwd: root }).map((file) => ({
@@ -18,39 +22,7 @@ const sources = globSync("dashboard/src/**/*.{ts,tsx}", { cwd: root }).map((file
 }));
 
 /** What the API has and no page calls yet. The list may only shrink. */
-const notCalled: readonly string[] = [
-  "cron.runLogs",
-  "channels.list",
-  "channels.create",
-  "channels.update",
-  "channels.delete",
-  "channels.deliveries",
-  "channels.test",
-  "channels.retry",
-  "services.metrics",
-  "alerts.list",
-  "alerts.create",
-  "alerts.update",
-  "alerts.delete",
-  "alerts.events",
-  "alerts.preview",
-  "cron.list",
-  "cron.create",
-  "cron.get",
-  "cron.update",
-  "cron.delete",
-  "cron.run",
-  "cron.runs",
-  "webhooks.list",
-  "webhooks.create",
-  "webhooks.get",
-  "webhooks.update",
-  "webhooks.delete",
-  "webhooks.test",
-  "webhooks.rotateSecret",
-  "webhooks.deliveries",
-  "webhooks.retryDelivery",
-];
+const notCalled: readonly string[] = [];
 
 test("every operation has its place in the dashboard", () => {
   const called = new Set(
@@ -190,4 +162,40 @@ test("QR codes are those that other encoders make", () => {
   );
   expect(rows("x".repeat(213))).toHaveLength(57);
   expect(() => qrMatrix("x".repeat(214))).toThrow("too many");
+});
+
+test("due times in the browser are those of the control plane", () => {
+  const numbers = (max: number) => fc.integer({ min: 0, max }).map(String);
+  const minute = fc.oneof(fc.constant("*"), fc.constant("*/15"), fc.constant("0,30"), numbers(59));
+  const hour = fc.oneof(fc.constant("*"), fc.constant("1-3"), fc.constant("*/6"), numbers(23));
+  const day = fc.oneof(
+    fc.constant("*"),
+    numbers(27).map((one) => String(Number(one) + 1)),
+  );
+  const weekday = fc.oneof(fc.constant("*"), fc.constant("MON-FRI"), numbers(6));
+  const expression = fc.oneof(
+    fc.constantFrom("@hourly", "@daily", "@yearly"),
+    fc.tuple(minute, hour, day, fc.constant("*"), weekday).map((fields) => fields.join(" ")),
+  );
+  const zone = fc.constantFrom("UTC", "Africa/Casablanca", "Europe/Paris", "America/New_York");
+  const from = fc.date({ min: new Date("2026-01-01"), max: new Date("2027-12-31"), noInvalidDate: true });
+  fc.assert(
+    fc.property(expression, zone, from, (schedule, timezone, after) => {
+      const theirs: Date[] = [];
+      const known = new CronSchedule(schedule, timezone);
+      for (let at = known.next(after); at !== null && theirs.length < 5; at = known.next(at)) theirs.push(at);
+      expect(nextDue(` ${schedule} `, timezone, after, 5)).toEqual(theirs);
+    }),
+    { numRuns: 60 },
+  );
+  for (const wrong of ["", "* * * *", "* * * * * *", "@never", "61 * * * *", "a b c d e"])
+    expect([wrong, nextDue(wrong, "UTC", new Date(0), 5)]).toEqual([wrong, null]);
+  expect(nextDue("* * * * *", "Mars/Olympus", new Date(0), 5)).toBe(null);
+});
+
+test("a chart's words leave gaps out, and a lone value is a point", () => {
+  expect(summaryOf([null, 2, null, 4, 3, null])).toEqual({ latest: 3, average: 3, most: 4 });
+  expect(summaryOf([null, null])).toBe(null);
+  expect(summaryOf([0])).toEqual({ latest: 0, average: 0, most: 0 });
+  expect(lonely([1, null, 2, 3, null, 0, null, null, 5])).toEqual([0, 5, 8]);
 });

@@ -35,6 +35,10 @@ export const commonMessages = defineMessages({
     roles: { VIEWER: "Viewer", DEVELOPER: "Developer", ADMIN: "Admin", OWNER: "Owner" },
     nav: {
       projects: "Projects",
+      cron: "Cron jobs",
+      alerts: "Alerts",
+      channels: "Notifications",
+      webhooks: "Webhooks",
       activity: "Activity",
       audit: "Audit log",
       billing: "Billing",
@@ -95,6 +99,10 @@ export const commonMessages = defineMessages({
     roles: { VIEWER: "Lecteur", DEVELOPER: "Développeur", ADMIN: "Administrateur", OWNER: "Propriétaire" },
     nav: {
       projects: "Projets",
+      cron: "Tâches cron",
+      alerts: "Alertes",
+      channels: "Notifications",
+      webhooks: "Webhooks",
       activity: "Activité",
       audit: "Journal d’audit",
       billing: "Facturation",
@@ -155,6 +163,10 @@ export const commonMessages = defineMessages({
     roles: { VIEWER: "قارئ", DEVELOPER: "مطوّر", ADMIN: "مدير", OWNER: "مالك" },
     nav: {
       projects: "المشاريع",
+      cron: "مهام cron",
+      alerts: "التنبيهات",
+      channels: "الإشعارات",
+      webhooks: "Webhooks",
       activity: "النشاط",
       audit: "سجل التدقيق",
       billing: "الفوترة",

@@ -1,5 +1,18 @@
 /** The main navigation, and what the command palette goes to. A new area adds its line here. */
-import { Activity, Boxes, KeyRound, type LucideIcon, ScrollText, SlidersHorizontal, Users, Wallet } from "lucide-react";
+import {
+  Activity,
+  Bell,
+  Boxes,
+  CalendarClock,
+  KeyRound,
+  type LucideIcon,
+  Megaphone,
+  ScrollText,
+  SlidersHorizontal,
+  Users,
+  Wallet,
+  Webhook,
+} from "lucide-react";
 import type { operations } from "../../../sdk/schema.ts";
 import { paths } from "../paths.ts";
 import type { commonMessages } from "./common.messages.ts";
@@ -14,6 +27,10 @@ export interface NavigationEntry {
 
 export const navigation: readonly NavigationEntry[] = [
   { label: "projects", path: paths.home, icon: Boxes, operation: "projects.list" },
+  { label: "cron", path: paths.cron, icon: CalendarClock, operation: "cron.list" },
+  { label: "alerts", path: paths.alerts, icon: Bell, operation: "alerts.list" },
+  { label: "channels", path: paths.channels, icon: Megaphone, operation: "channels.list" },
+  { label: "webhooks", path: paths.webhooks, icon: Webhook, operation: "webhooks.list" },
   { label: "activity", path: paths.activity, icon: Activity, operation: "activity.list" },
   { label: "audit", path: paths.audit, icon: ScrollText, operation: "audit.list" },
   { label: "billing", path: paths.billing, icon: Wallet, operation: "billing.subscription" },

@@ -58,8 +58,14 @@ export interface Formats {
   /** An amount in dirhams, the API's `…Mad`; a price may be a fraction of a santimat. */
   readonly mad: (mad: number) => string;
   readonly number: (value: number) => string;
+  /** Of a measurement: as exact as it is of use. */
+  readonly figure: (value: number) => string;
   readonly duration: (seconds: number) => string;
   readonly relative: (iso: string, now: number) => string;
+  /** Weekday, day and time as clocks of that zone show them. */
+  readonly inZone: (at: Date, timeZone: string) => string;
+  /** Below a chart: days where its marks are that many seconds apart; day and time when it is 0. */
+  readonly axisTime: (at: number, secondsApart: number) => string;
 }
 
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
@@ -83,13 +89,29 @@ export function useFormats(): Formats {
     const relatives = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "long" });
     const unit = (name: "minute" | "second", value: number) =>
       new Intl.NumberFormat(tag, { style: "unit", unit: name, unitDisplay: "narrow" }).format(value);
+    const clock = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" });
+    const shortDays = new Intl.DateTimeFormat(tag, { day: "numeric", month: "short" });
     return {
+      inZone: (at, timeZone) =>
+        new Intl.DateTimeFormat(tag, {
+          weekday: "long",
+          day: "numeric",
+          month: "long",
+          hour: "2-digit",
+          minute: "2-digit",
+          timeZone,
+        }).format(at),
+      axisTime: (at, secondsApart) => {
+        if (secondsApart === 0) return `${shortDays.format(at)}, ${clock.format(at)}`;
+        return secondsApart >= 86_400 ? shortDays.format(at) : clock.format(at);
+      },
       dateTime: (iso) => dates.format(new Date(iso)),
       date: (iso) => days.format(new Date(iso)),
       money: (minor) => amounts.format(minor / 100),
       movement: (minor) => movements.format(minor / 100),
       mad: (mad) => amounts.format(mad),
       number: (value) => numbers.format(value),
+      figure: (value) => numbers.format(Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3))),
       duration: (seconds) => {
         const whole = Math.round(seconds);
         if (whole < 60) return unit("second", whole);

@@ -7,7 +7,10 @@ import { type LogLine, LogLines } from "../../ui/log/log-lines.ts";
 
 export type LogSource =
   | { readonly kind: "service"; readonly id: string; readonly instance: string | null }
-  | { readonly kind: "deployment"; readonly id: string };
+  | { readonly kind: "deployment"; readonly id: string }
+  | { readonly kind: "run"; readonly id: string };
+
+const places = { service: "services", deployment: "deployments", run: "cron/runs" } as const;
 
 export type StreamState = "connecting" | "open" | "broken" | "ended";
 
@@ -55,7 +58,7 @@ async function follow(
     limit: String(newest),
     ...(instance === null ? {} : { instance }),
   });
-  const url = `${apiUrl}/${kind}s/${id}/logs?${query}`;
+  const url = `${apiUrl}/${places[kind]}/${id}/logs?${query}`;
   let lastEventId: string | null = null;
   let waitMs = 500;
   let received = 0;
@@ -103,16 +106,7 @@ async function follow(
 export async function loadOlder(source: LogSource, lines: LogLines): Promise<boolean> {
   const before = lines.all[0]?.id ?? null;
   if (before === null) return false;
-  const query = { limit: newest, cursor: before };
-  const path = { id: source.id };
-  const page =
-    source.kind === "service"
-      ? await answerOf(
-          api.GET("/services/{id}/logs", {
-            params: { path, query: { ...query, ...(source.instance === null ? {} : { instance: source.instance }) } },
-          }),
-        )
-      : await answerOf(api.GET("/deployments/{id}/logs", { params: { path, query } }));
+  const page = await pageBefore(source, { limit: newest, cursor: before });
   // The next page begins before the cursor: the first of these lines is known by it.
   const older = page.data.map((entry, index) => ({
     id: index === 0 ? page.pagination.nextCursor : null,
@@ -122,4 +116,18 @@ export async function loadOlder(source: LogSource, lines: LogLines): Promise<boo
   }));
   lines.prepend(older);
   return page.pagination.hasMore;
+}
+
+function pageBefore(source: LogSource, query: { readonly limit: number; readonly cursor: string }) {
+  const { id } = source;
+  if (source.kind === "deployment")
+    return answerOf(api.GET("/deployments/{id}/logs", { params: { path: { id }, query } }));
+  if (source.kind === "run")
+    return answerOf(api.GET("/cron/runs/{runId}/logs", { params: { path: { runId: id }, query } }));
+  const { instance } = source;
+  return answerOf(
+    api.GET("/services/{id}/logs", {
+      params: { path: { id }, query: { ...query, ...(instance === null ? {} : { instance }) } },
+    }),
+  );
 }

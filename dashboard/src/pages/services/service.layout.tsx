@@ -66,6 +66,7 @@ export function Layout() {
         tabs={[
           { label: t.tabs.overview, path: paths.service(id) },
           { label: t.tabs.deployments, path: paths.serviceDeployments(id) },
+          { label: t.tabs.metrics, path: paths.serviceMetrics(id) },
           { label: t.tabs.logs, path: paths.serviceLogs(id) },
           { label: t.tabs.env, path: paths.serviceEnv(id) },
           { label: t.tabs.settings, path: paths.serviceSettings(id) },

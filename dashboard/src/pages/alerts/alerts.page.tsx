@@ -1,0 +1,152 @@
+import { useQuery } from "@tanstack/react-query";
+import { Bell, BellOff, BellRing, History, MoreHorizontal, Pencil, Plus, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { answerOf, type Schemas } from "../../../../sdk/client.ts";
+import { alertsQuery } from "../../api/alerts.ts";
+import { api } from "../../api/client.ts";
+import { commonMessages } from "../../app/common.messages.ts";
+import { Confirm } from "../../app/confirm.tsx";
+import { Needs } from "../../app/guard.tsx";
+import { useChange } from "../../app/mutation.ts";
+import { Page as Frame } from "../../app/page.tsx";
+import { PageProblem } from "../../app/problem.tsx";
+import { useRights } from "../../app/session.ts";
+import { useFormats, useMessages } from "../../i18n/locale.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Rows } from "../../ui/card.tsx";
+import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { AlertDialog } from "./alert-dialog.tsx";
+import { AlertHistory } from "./alert-history.tsx";
+import { AlertBadge } from "./alert-state.tsx";
+import { alertsMessages } from "./alerts.messages.ts";
+
+type Rule = Schemas["AlertRule"];
+
+export function Page() {
+  const t = useMessages(alertsMessages);
+  const { refused } = useRights();
+  const [creating, setCreating] = useState(false);
+  return (
+    <Frame
+      title={t.title}
+      hint={t.hint}
+      actions={
+        <Button
+          variant="primary"
+          icon={<Plus className="size-4" aria-hidden />}
+          refused={refused("alerts.create")}
+          onClick={() => setCreating(true)}
+        >
+          {t.create}
+        </Button>
+      }
+    >
+      <Needs operation="alerts.list">
+        <Alerts />
+      </Needs>
+      {creating && <AlertDialog onClose={() => setCreating(false)} />}
+    </Frame>
+  );
+}
+
+function Alerts() {
+  const t = useMessages(alertsMessages);
+  const common = useMessages(commonMessages);
+  const { data, error, refetch } = useQuery(alertsQuery());
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton label={common.loading} />
+    ) : (
+      <PageProblem error={error} onRetry={() => void refetch()} />
+    );
+  if (data.length === 0)
+    return (
+      <EmptyState icon={<Bell />} title={t.emptyTitle}>
+        {t.empty}
+      </EmptyState>
+    );
+  return (
+    <Rows label={t.title}>
+      {data.map((rule) => (
+        <Alert key={rule.id} rule={rule} />
+      ))}
+    </Rows>
+  );
+}
+
+function Alert({ rule }: { readonly rule: Rule }) {
+  const { id, name, enabled } = rule;
+  const t = useMessages(alertsMessages);
+  const common = useMessages(commonMessages);
+  const { number, figure } = useFormats();
+  const { refused } = useRights();
+  const [open, setOpen] = useState<"edit" | "history" | "delete" | null>(null);
+  const close = () => setOpen(null);
+  const enable = useChange({
+    run: (next: boolean) => answerOf(api.PATCH("/alerts/{id}", { params: { path: { id } }, body: { enabled: next } })),
+    touches: ["alerts"],
+    done: enabled ? t.disabledDone : t.enabledDone,
+  });
+  const remove = useChange({
+    run: () => answerOf(api.DELETE("/alerts/{id}", { params: { path: { id } } })),
+    touches: ["alerts"],
+    done: t.deleted,
+    after: close,
+    showsError: true,
+  });
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+      <div className="min-w-52 grow basis-0">
+        <p className="font-medium wrap-anywhere">{name}</p>
+        <p className="text-[.9333rem] text-soft wrap-anywhere">
+          {t.metrics[rule.metric]} {rule.comparator === "GT" ? ">" : "<"} {number(rule.threshold)} ·{" "}
+          {rule.serviceName ?? t.everyService} · {rule.channelName ?? t.everyChannel}
+        </p>
+      </div>
+      {enabled && rule.lastValue !== null && (
+        <p className="text-[.9333rem] text-soft">{t.last(figure(rule.lastValue))}</p>
+      )}
+      <AlertBadge state={rule.state} enabled={enabled} />
+      <Menu
+        label={`${common.actions}: ${name}`}
+        trigger={<Button size="icon" variant="ghost" icon={<MoreHorizontal className="size-4.5" aria-hidden />} />}
+        groups={[
+          [
+            { label: t.history, icon: <History />, onSelect: () => setOpen("history") },
+            { label: t.edit, icon: <Pencil />, refused: refused("alerts.update"), onSelect: () => setOpen("edit") },
+            {
+              label: enabled ? t.disable : t.enable,
+              icon: enabled ? <BellOff /> : <BellRing />,
+              refused: refused("alerts.update"),
+              onSelect: () => enable.mutate(!enabled),
+            },
+          ],
+          [
+            {
+              label: common.delete,
+              icon: <Trash2 />,
+              tone: "bad",
+              refused: refused("alerts.delete"),
+              onSelect: () => setOpen("delete"),
+            },
+          ],
+        ]}
+      />
+      {open === "edit" && <AlertDialog rule={rule} onClose={close} />}
+      {open === "history" && <AlertHistory rule={rule} onClose={close} />}
+      {open === "delete" && (
+        <Confirm
+          title={t.deleteTitle(name)}
+          action={common.delete}
+          busy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={close}
+        >
+          {t.deleteText}
+        </Confirm>
+      )}
+    </li>
+  );
+}
