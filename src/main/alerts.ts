@@ -2,8 +2,9 @@
 import type { Engine } from "../engines/engine.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
-import { AlertsEvaluator, type Notify } from "../modules/alerts/alerts.evaluator.ts";
+import { AlertsEvaluator } from "../modules/alerts/alerts.evaluator.ts";
 import { AlertsService, type ChannelNames } from "../modules/alerts/alerts.service.ts";
+import type { Notify } from "../modules/channels/notice.ts";
 import { MetricsCollector } from "../modules/metrics/metrics.collector.ts";
 import { MetricsService } from "../modules/metrics/metrics.service.ts";
 import type { ServicesService } from "../modules/services/services.service.ts";
@@ -19,6 +20,8 @@ export interface AlertsAreaOptions {
   readonly logger: Logger;
   readonly notify: Notify;
   readonly channelNames: ChannelNames;
+  /** Where people reach this Ksar; asked for once it listens. */
+  readonly publicUrl: () => string;
 }
 
 export interface AlertsArea extends Area {
@@ -27,14 +30,17 @@ export interface AlertsArea extends Area {
 }
 
 export function createAlerts(options: AlertsAreaOptions): AlertsArea {
-  const { database, engine, services, activity, logger, notify, channelNames } = options;
+  const { database, engine, services, activity, logger, channelNames, publicUrl } = options;
   const clock = systemClock;
   return {
     metrics: new MetricsService(database, services, clock),
     alerts: new AlertsService({ database, clock, channelNames }),
     start: (locks) => {
       const collector = new MetricsCollector({ database, engine, locks, clock, logger });
-      const evaluator = new AlertsEvaluator({ database, activity, notify, channelNames, locks, clock, logger });
+      const evaluator = new AlertsEvaluator({
+        ...{ database, activity, channelNames, locks, clock, logger },
+        notify: (transaction, notice) => options.notify(transaction, { ...notice, url: `${publicUrl()}/alerts` }),
+      });
       collector.start();
       evaluator.start();
       return async () => {

@@ -193,6 +193,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     logger,
     notify: channels.notify,
     channelNames: (executor, accountId, ids) => channels.channels.channelNames(executor, accountId, ids),
+    publicUrl: options.publicUrl,
   });
   const operations = allOperations({
     ...people,

@@ -8,7 +8,6 @@ export interface AlertNotice {
   readonly event: "ALERT_FIRING" | "ALERT_RESOLVED";
   readonly title: string;
   readonly text: string;
-  readonly url: string | null;
   /** Only this one; null: every channel that is enabled. */
   readonly channelId: string | null;
 }
@@ -33,7 +32,6 @@ export function noticeOf(alert: ToldAlert, event: AlertNotice["event"], channelI
     event,
     title: fires ? `Alert: ${alert.name}` : `Over: ${alert.name}`,
     text: `${sentenceOf(alert)} ${ruleOf(alert)}`,
-    url: null,
     channelId,
   };
 }

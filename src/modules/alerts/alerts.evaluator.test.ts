@@ -76,7 +76,6 @@ test("two breaching readings fire, two good ones resolve: states, events, notice
       event: "ALERT_FIRING",
       title: "Alert: Busy",
       text: "Shop uses 1.95 cores. The rule fires above 1.5 cores.",
-      url: null,
       channelId: null,
     },
     expect.objectContaining({
