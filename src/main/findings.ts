@@ -34,7 +34,6 @@ export async function summarize(engine: Engine, config: Config): Promise<readonl
     ...(await engineFindings(engine, config)),
     mail(config),
     payments(config),
-    diskFinding(await engine.freeSpace(), config),
     { name: "edge", state: "ok", text: chooseEdge(config).text },
     {
       name: "database",
