@@ -53,7 +53,7 @@ export async function run(): Promise<void> {
     console.log("  wrk is not installed: nothing measured");
     return;
   }
-  const ksar = await startKsar({ KSAR_RATE_LIMIT: "100000000" });
+  const ksar = await startKsar({ KSAR_RATE_LIMIT: "100000000", KSAR_BILLING: "off" });
   let bare: ChildProcess | null = null;
   try {
     const account = await ksar.newAccount();
