@@ -7,7 +7,7 @@
  *
  * What is mounted, and where, is only ever in folders that no tenant writes to: a link there would lead Ksar astray.
  */
-import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { quote } from "./shell-scripts.ts";
 
@@ -102,7 +102,7 @@ export function mountScript(view: View): string {
   ].join("\n");
 }
 
-/** Makes `folder` hold the links of every new root; what is there stays. */
+/** Makes `folder` hold the links of every new root: those that an earlier agent made may be of an older system. */
 export function makeLinks(folder: string): void {
   const links = new Map([
     ...systemLinks.filter(isLink).map((path) => [path, readlinkSync(path)] as const),
@@ -117,8 +117,11 @@ export function makeLinks(folder: string): void {
       mkdirSync(above, { recursive: true });
       chmodSync(above, 0o755);
     }
-    if (!isLink(link)) symlinkSync(target, link);
+    if (isLink(link) && readlinkSync(link) === target) continue;
+    rmSync(link, { force: true });
+    symlinkSync(target, link);
   }
+  for (const path of systemLinks) if (!links.has(path)) rmSync(join(folder, path), { force: true });
 }
 
 /** In the form of fstab(5), read by one `mount`, which takes no pipe for it. */
