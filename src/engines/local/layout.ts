@@ -32,7 +32,7 @@ export class Layout {
   /** Empty: where the roots of tenants' file systems are mounted, each in a namespace of its own. */
   readonly sandboxRoot: string;
   /** The links that are in each of them. */
-  readonly sandboxLinks: string;
+  readonly sandboxFrame: string;
   /** Folders on their way out; tenants may pass through, so that each deletes its own with its own rights. */
   readonly trash: string;
 
@@ -48,7 +48,7 @@ export class Layout {
     this.exits = join(this.agent, "exits");
     this.output = join(this.agent, "output");
     this.sandboxRoot = join(this.agent, "root");
-    this.sandboxLinks = join(this.agent, "root-links");
+    this.sandboxFrame = join(this.agent, "root-frame");
     this.trash = join(dataDir, "trash");
   }
 

@@ -45,7 +45,7 @@ test("waiting for a task ends with the caller's signal, and the task goes on", a
   giveUp.abort(new Error("cancelled"));
   await expect(waiting).rejects.toThrow("cancelled");
   expect(await engine.taskStatus(spec.id)).toMatchObject({ state: "RUNNING", exitCode: null, finishedAt: null });
-  await engine.stopTask(spec.id, 1000);
+  await engine.stopTask(spec.id, 10_000);
   expect(await engine.taskStatus(spec.id)).toMatchObject({ state: "EXITED", signal: "SIGTERM" });
 });
 

@@ -43,7 +43,7 @@ import { Runtimes } from "./runtimes.ts";
 import { Cgroups, findHierarchies } from "./sandbox/cgroups.ts";
 import { type Choice, chooseSandbox, NoSetprivError } from "./sandbox/choose-level.ts";
 import { describeIsolation } from "./sandbox/describe.ts";
-import { makeLinks } from "./sandbox/view.ts";
+import { makeFrame } from "./sandbox/view.ts";
 import { chooseUidBase, ServiceUsers } from "./service-users.ts";
 import { Tasks } from "./tasks.ts";
 import { ensureToolchain } from "./toolchain.ts";
@@ -194,7 +194,7 @@ function makeFolders(layout: Layout): void {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, mode);
   }
-  makeLinks(layout.sandboxLinks);
+  makeFrame(layout.sandboxFrame);
 }
 
 function lockFile(layout: Layout): string {

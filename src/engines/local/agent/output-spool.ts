@@ -15,7 +15,6 @@
  * open beyond its end (`settle` waits 1 s). Spools lie in a folder that is Ksar's alone, and hold lines as they were
  * said, secrets included, until the log has them.
  */
-import { execFile } from "node:child_process";
 import {
   chownSync,
   closeSync,
@@ -33,7 +32,6 @@ import {
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { LogPosition, LogStream } from "../../engine.ts";
 import { streamFolder } from "../layout.ts";
 import { cutLine, parsePosition } from "../log-format.ts";
@@ -44,6 +42,7 @@ import type { LogWriter } from "./log-writer.ts";
 import type { Mask } from "./mask.ts";
 import { takeLines } from "./output-lines.ts";
 import type { OutputPump, OutputSource } from "./output-pump.ts";
+import type { Pipes } from "./pipes.ts";
 
 /** An unfinished line is kept as a line after so long. */
 const partialMs = 1000;
@@ -78,6 +77,7 @@ export interface SpoolOptions {
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   readonly writer: LogWriter;
   readonly pump: OutputPump;
+  readonly pipes: Pipes;
 }
 
 export class OutputSpool implements OutputSource {
@@ -122,7 +122,7 @@ export class OutputSpool implements OutputSource {
 
   static async create(options: SpoolOptions, mask: Mask): Promise<OutputSpool> {
     const pipe = join(options.folder, "pipe");
-    if (!existsSync(pipe)) await promisify(execFile)("mkfifo", ["-m", "600", pipe]);
+    await options.pipes.make(pipe);
     // Its owner may open it again, as programs do that write to /dev/stdout.
     if (options.owner !== null) chownSync(pipe, options.owner.uid, options.owner.gid);
     const spool = new OutputSpool(

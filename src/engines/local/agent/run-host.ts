@@ -12,6 +12,7 @@ import type { LogWriter } from "./log-writer.ts";
 import type { Mask } from "./mask.ts";
 import type { OutputPump } from "./output-pump.ts";
 import { OutputSpool, type SpoolOptions } from "./output-spool.ts";
+import { Pipes } from "./pipes.ts";
 import type { Presence } from "./presence.ts";
 import { findByEnvironment, identify, isAlive, type ProcessIdentity } from "./process-table.ts";
 import type { Runtimes } from "./runtimes.ts";
@@ -40,9 +41,11 @@ type Kind = "task" | "instance";
 
 export class RunHost {
   readonly parts: HostParts;
+  readonly #pipes: Pipes;
 
   constructor(parts: HostParts) {
     this.parts = parts;
+    this.#pipes = new Pipes(join(parts.layout.agent, "spare-pipe"));
   }
 
   name(kind: Kind, id: string): string {
@@ -132,6 +135,7 @@ export class RunHost {
       owner: users.of(serviceId),
       writer,
       pump,
+      pipes: this.#pipes,
     };
   }
 }

@@ -136,7 +136,8 @@ export class Sandbox {
     const score = command.isBuild ? outOfMemoryScore.build : outOfMemoryScore.instance;
     // In the blocks of POSIX, of 512 bytes.
     const largestFile = this.#options.largestFileMb * 2048;
-    const manners = command.isBuild ? ["nice", "-n", "10"] : [];
+    // Inside a group of its own it would only be behind itself.
+    const manners = command.isBuild && !this.controllers.has("cpu") ? ["nice", "-n", "10"] : [];
     return [
       ...groups.map((file) => `echo 0 >${quote(file)} || exit 1`),
       `{ ulimit -c 0; ulimit -n ${openFiles}; ulimit -f ${largestFile}; echo ${score} >/proc/self/oom_score_adj; } 2>/dev/null`,
@@ -149,7 +150,7 @@ export class Sandbox {
     const { home, tmp, cache } = this.#options.layout.service(command.serviceId);
     return mountScript({
       root: this.#options.layout.sandboxRoot,
-      links: this.#options.layout.sandboxLinks,
+      frame: this.#options.layout.sandboxFrame,
       dataDir: this.#options.layout.dataDir,
       own: { home, tmp, others: [cache, command.folder] },
       user: command.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },

@@ -14,8 +14,8 @@ import { quote } from "./shell-scripts.ts";
 export interface View {
   /** An empty folder of Ksar's: the new root is mounted there. */
   readonly root: string;
-  /** What `makeLinks` has made. */
-  readonly links: string;
+  /** What `makeFrame` has made. */
+  readonly frame: string;
   readonly dataDir: string;
   /** The service's folders that it may write to; none of them lies in a folder that any tenant may write to. */
   readonly own: { readonly home: string; readonly tmp: string; readonly others: readonly string[] };
@@ -86,10 +86,7 @@ export function mountScript(view: View): string {
   return [
     "set -e",
     `mount -t tmpfs -o mode=755,size=1m,nosuid ksar ${quote(root)}`,
-    `cp -a ${quote(`${view.links}/.`)} ${quote(root)}`,
-    makeFolders(
-      [...visible, ...systemFoldersOfRoot(), ...scratchFolders, ...(isVisible(dataDir) ? [dataDir] : [])].map(at),
-    ),
+    `cp -a ${quote(`${view.frame}/.`)} ${quote(root)}`,
     mountAll(first, at("/.mounts")),
     makeFolders([...folders, ...new Set(files.map(dirname))]),
     ...files.map((path) => `: >${quote(path)}`),
@@ -97,31 +94,43 @@ export function mountScript(view: View): string {
     `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${quote(at("/.passwd"))}`,
     `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${quote(at("/.group"))}`,
     mountAll(second, at("/.mounts")),
-    `cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old; rmdir /.old`,
-    "hostname ksar 2>/dev/null || :",
+    `cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old`,
+    // Which only root may write in a namespace of root's.
+    "{ echo ksar >/proc/sys/kernel/hostname || hostname ksar; } 2>/dev/null || :",
   ].join("\n");
 }
 
-/** Makes `folder` hold the links of every new root: those that an earlier agent made may be of an older system. */
-export function makeLinks(folder: string): void {
+/** Makes `folder` hold the links and folders of every new root: what an earlier agent made may be of an older system. */
+export function makeFrame(folder: string): void {
   const links = new Map([
     ...systemLinks.filter(isLink).map((path) => [path, readlinkSync(path)] as const),
     ["/dev/ptmx", "pts/ptmx"],
     ["/dev/fd", "/proc/self/fd"],
     ...["stdin", "stdout", "stderr"].map((name, number) => [`/dev/${name}`, `/proc/self/fd/${number}`] as const),
   ]);
-  for (const [path, target] of links) {
-    const link = join(folder, path);
-    // Copied as they are: everybody may look into them.
-    for (const above of [folder, dirname(link)]) {
-      mkdirSync(above, { recursive: true });
-      chmodSync(above, 0o755);
-    }
-    if (isLink(link) && readlinkSync(link) === target) continue;
-    rmSync(link, { force: true });
-    symlinkSync(target, link);
+  const folders = [...systemFolders.filter(isThere), ...systemFoldersOfRoot(), ...scratchFolders];
+  for (const path of [...systemLinks, ...systemFolders, ...folders, ...links.keys()]) {
+    const wanted = links.get(path);
+    const isAsWanted =
+      wanted === undefined ? isFolderItself(join(folder, path)) : linkOf(join(folder, path)) === wanted;
+    if (!isAsWanted || (wanted === undefined && !folders.includes(path)))
+      rmSync(join(folder, path), { recursive: true, force: true });
   }
-  for (const path of systemLinks) if (!links.has(path)) rmSync(join(folder, path), { force: true });
+  for (const path of folders) openFolder(folder, path);
+  for (const [path, target] of links) {
+    openFolder(folder, dirname(path));
+    if (linkOf(join(folder, path)) === null) symlinkSync(target, join(folder, path));
+  }
+}
+
+/** Copied as they are: everybody may look into them. */
+function openFolder(root: string, path: string): void {
+  const names = path.split("/").filter((name) => name !== "");
+  for (const depth of [...names.keys(), names.length]) {
+    const folder = join(root, ...names.slice(0, depth));
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+  }
 }
 
 /** In the form of fstab(5), read by one `mount`, which takes no pipe for it. */
@@ -154,6 +163,14 @@ function resolverFiles(): readonly string[] {
 
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function linkOf(path: string): string | null {
+  return isLink(path) ? readlinkSync(path) : null;
+}
+
+function isFolderItself(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isWithin(path: string, folder: string): boolean {
