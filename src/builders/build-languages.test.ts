@@ -31,6 +31,7 @@ describe.skipIf(pip === null)("Python", () => {
     const served = { ...first.plan, start: "gunicorn --check-config app:app && echo well" };
     expect((await fixture.start(served)).log).toBe("well\n");
 
+    await fixture.keepInstalled(first.plan);
     const again = await fixture.build(join(examples, "flask"));
     expect(again.log).toBe(`${unchanged}\n`);
     await fixture.promote();

@@ -6,6 +6,8 @@
  *   tools/…                 the package manager, in the last version that was asked for
  *   npm pnpm yarn pip go …  the package managers' own caches
  *   installed/              what the last installation made (node_modules, .venv), and `key`, from which it followed
+ *   installed.key           there until that is kept, where it is kept once the release is live
+ *   installed.changes       the release changed what was installed before it could be kept: from now on it is kept at once
  */
 import type { Program } from "./plan.ts";
 
@@ -69,16 +71,36 @@ if [ -n "$tool" ]; then
 fi
 `;
 
-/**
- * Then: the folder that the installation makes, the command that tells the language's version, and the files that decide
- * what is installed; none when it can't be kept. `prepare` and `finish` stand around the installation itself.
- */
-const install = `
-folder=$1 version=$2
-shift 2
+/** A kept copy is renamed when complete, so that a kill leaves a whole one or none. A full disk costs the copy, not the build. */
+const keeping = `
 kept=$KSAR_CACHE_DIR/installed
 copy() { cp -a --reflink=auto "$1" "$2" 2>/dev/null || { rm -rf "$2" && cp -a "$1" "$2"; }; }
+changed() { [ -n "$(find "$folder" -newer "$kept.key" | head -n 1)" ]; }
+keep() {
+  rm -rf "$kept" "$kept.new"
+  if ! { mkdir "$kept.new" && copy "$folder" "$kept.new/tree" && cp "$kept.key" "$kept.new/key"; }; then
+    say 'The dependencies could not be kept for the next build'
+    rm -rf "$kept.new"
+  elif [ "$when" = later ] && changed; then
+    : >"$kept.changes"
+    rm -rf "$kept.new"
+  else
+    mv "$kept.new" "$kept"
+  fi
+  rm -f "$kept.key"
+}
+`;
+
+/**
+ * Then: the folder that the installation makes, the command that tells the language's version, `now` or `later` for when
+ * it is kept, and the files that decide what is installed; none when it can't be kept. `prepare` and `finish` stand around
+ * the installation itself.
+ */
+const install = `
+folder=$1 version=$2 when=$3
+shift 3
 hash() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
+rm -f "$kept.key"
 key=
 if [ "$#" -gt 0 ]; then
   key=$({
@@ -102,15 +124,25 @@ say "Installing: $line"
 sh -e -c "$line" || exit
 finish
 [ -n "$key" ] && [ -d "$folder" ] || exit 0
-# Renamed when complete, so that a kill leaves a whole cache or none. A full disk costs the cache, not the build.
-rm -rf "$kept" "$kept.new"
-if mkdir "$kept.new" && copy "$folder" "$kept.new/tree" && printf '%s\\n' "$key" >"$kept.new/key"; then
-  mv "$kept.new" "$kept"
-else
-  say 'The dependencies could not be kept for the next build'
-  rm -rf "$kept.new"
-fi
+[ ! -e "$kept.changes" ] || when=now
+# Later, what is newer than the key tells of changes. The clock of a file system ticks slowly, so that what was written just
+# before the key may look newer; what came with a date in the future always does.
+for _ in 1 2 3 4 5; do
+  printf '%s\\n' "$key" >"$kept.key" || exit 0
+  [ "$when" = now ] || changed || exit 0
+done
+when=now
+keep
 exit 0
+`;
+
+/** $1 the folder: what `install` has left to be kept later. */
+const keepInstalled = `
+set -u
+folder=$1 when=later
+say() { printf '==> %s\\n' "$1"; }
+${keeping}
+[ ! -f "$kept.key" ] || keep
 `;
 
 const asItIs = `
@@ -160,9 +192,10 @@ exec sh -e -c "$line"
 `;
 
 export const scripts = {
-  nodeInstall: prelude + packageManager + asItIs + install,
-  pythonInstall: prelude + virtualEnvironment + install,
-  install: prelude + asItIs + install,
+  nodeInstall: prelude + packageManager + asItIs + keeping + install,
+  pythonInstall: prelude + virtualEnvironment + keeping + install,
+  install: prelude + asItIs + keeping + install,
+  keepInstalled,
   /** `paths` is a shell line that puts the installed programs on the PATH. */
   nodeBuild: (paths: string) => `${prelude}${packageManager}${paths}${build}`,
   build: (paths: string) => `${prelude}${paths}${build}`,

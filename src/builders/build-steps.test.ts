@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { BuildFixture, examples } from "./build.fixture.ts";
@@ -22,6 +22,8 @@ test(
     const first = await fixture.build(join(examples, "hello-node"));
     expect(first.failure, first.log).toBeNull();
     expect(first.log).toContain("==> Installing: npm ci");
+    await fixture.promote();
+    await fixture.keepInstalled(first.plan);
     const again = await fixture.build(join(examples, "hello-node"));
     expect(again.failure, again.log).toBeNull();
     expect(again.log).toBe(`${unchanged}\n`);
@@ -48,12 +50,34 @@ test(
 test(
   "a cache cut short by a kill is not used",
   async () => {
-    await fixture.build(join(examples, "hello-node"));
+    const { plan } = await fixture.build(join(examples, "hello-node"));
+    await fixture.keepInstalled(plan);
     await rm(join(fixture.folder, "cache/installed/key"));
     const { log, failure } = await fixture.build(join(examples, "hello-node"));
     expect(failure).toBeNull();
     expect(log).toContain("==> Installing: npm ci");
+    await fixture.keepInstalled(plan);
     expect(await readdir(join(fixture.folder, "cache/installed"))).toContain("key");
+  },
+  slow,
+);
+
+test(
+  "a release that changes what was installed: not kept then, and the next time before anything runs",
+  async () => {
+    const { plan } = await fixture.build(join(examples, "hello-node"));
+    await fixture.promote();
+    await writeFile(fixture.path("node_modules/hono/package.json"), "{}");
+    // Whatever the file system's clock: it ticks a hundred times a second on some machines.
+    const later = new Date(Date.now() + 1000);
+    await utimes(fixture.path("node_modules/hono/package.json"), later, later);
+    await fixture.keepInstalled(plan);
+    const second = await fixture.build(join(examples, "hello-node"));
+    expect(second.log).toContain("==> Installing: npm ci");
+    await writeFile(fixture.path("node_modules/hono/package.json"), "{}");
+    const third = await fixture.build(join(examples, "hello-node"));
+    expect(third.log).toBe(`${unchanged}\n`);
+    expect(await readFile(fixture.path("node_modules/hono/package.json"), "utf8")).toContain('"hono"');
   },
   slow,
 );

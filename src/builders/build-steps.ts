@@ -29,18 +29,35 @@ export function buildSteps(plan: BuildPlan): readonly BuildStep[] {
       };
     }
     const { script, folder, version } = installation(plan.stack);
+    const when = keepStep(plan) === null ? "now" : "later";
+    const keyFiles = step.keyFiles ?? [];
     return {
       name: step.name,
-      command: ["sh", "-c", script, step.name, step.command, needs, ...tool, folder, version, ...(step.keyFiles ?? [])],
-      workdir: joined(sourceDirectory, plan.workspaceRoot ?? plan.rootDirectory),
+      command: ["sh", "-c", script, step.name, step.command, needs, ...tool, folder, version, when, ...keyFiles],
+      workdir: installDirectory(plan),
       // In production Node's package managers leave out what builds need.
       env: plan.stack === "node" ? env : { ...env, ...buildEnv(plan) },
     };
   });
 }
 
-/** The program's path, size and time: starting Node to ask for its version takes as long as finding the cache. */
-const nodeIdentity = `node=$(command -v node) && ls -lnL "$node"`;
+/**
+ * Keeps what was installed for the next build; runs in the release folder once the release is live, when nobody waits for
+ * it any more. null where there is nothing to keep, or the installation has kept it already: a step behind it may change it.
+ */
+export function keepStep(plan: BuildPlan): Pick<BuildStep, "command" | "workdir"> | null {
+  const last = plan.steps.at(-1);
+  if (last?.name !== "install" || (last.keyFiles ?? []).length === 0) return null;
+  const { folder } = installation(plan.stack);
+  const command = ["sh", "-c", scripts.keepInstalled, "keep", folder];
+  return { command, workdir: installDirectory(plan) };
+}
+
+/**
+ * The program's path, size and time: starting Node to ask for its version takes as long as finding the cache. Not the
+ * number of its links, which is the business of whoever links to it.
+ */
+const nodeIdentity = `node=$(command -v node) && set -- $(ls -lnL "$node") && echo "$node $5 $6 $7 $8"`;
 
 /** The folder that holds a stack's packages, and what tells the language's version. */
 function installation(stack: BuildPlan["stack"]): {
@@ -69,6 +86,10 @@ function buildEnv({ stack, startEnv }: BuildPlan): Readonly<Record<string, strin
 /** Where steps and start commands run, relative to the build folder and so to the release folder. */
 export function workingDirectory(plan: BuildPlan): string {
   return joined(sourceDirectory, plan.rootDirectory);
+}
+
+function installDirectory(plan: BuildPlan): string {
+  return joined(sourceDirectory, plan.workspaceRoot ?? plan.rootDirectory);
 }
 
 /** The folder of the files to serve, relative to the build or release folder; null when a process serves. */

@@ -4,8 +4,9 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "no
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
 import type { SourceTree } from "../kernel/source-tree.ts";
-import { buildSteps, startCommand, workingDirectory } from "./build-steps.ts";
+import { buildSteps, keepStep, startCommand, workingDirectory } from "./build-steps.ts";
 import { detectBuildPlan } from "./detect.ts";
 import { explainBuildFailure } from "./explain-build-failure.ts";
 import type { BuildPlan, BuildSettings } from "./plan.ts";
@@ -113,6 +114,12 @@ export class BuildFixture {
   async promote(): Promise<void> {
     await rename(join(this.folder, "build"), join(this.folder, "release"));
     this.#place = "release";
+  }
+
+  /** As after the release went live; nothing where the installation has kept it already. */
+  async keepInstalled(plan: BuildPlan): Promise<void> {
+    const step = keepStep(plan);
+    if (step !== null) expect(await this.run(step.command, step.workdir, {})).toEqual({ exitCode: 0, log: "" });
   }
 
   /** Runs the start command of a program that ends by itself. */

@@ -19,6 +19,8 @@ export interface Step {
   readonly timeoutMs: number;
   /** As in a `TaskSpec`. */
   readonly readable?: readonly string[];
+  /** As in a `TaskSpec`: it runs in the release folder. */
+  readonly isJob?: boolean;
 }
 
 /** What a step may take of the machine; the processors it shares with the others. */
@@ -81,6 +83,7 @@ export class DeploymentTasks {
         mask: maskable(step.secrets),
         limits: stepLimits,
         readable: step.readable ?? [],
+        isJob: step.isJob ?? false,
       });
     }
     const end = await this.#engine.waitForTask(id, signal);

@@ -10,7 +10,8 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Insertable, Updateable } from "kysely";
-import { storedBuildPlan } from "../../builders/plan.ts";
+import { keepStep } from "../../builders/build-steps.ts";
+import { type BuildPlan, storedBuildPlan } from "../../builders/plan.ts";
 import { EdgeUnreachableError } from "../../edge/control.ts";
 import { type Engine, EngineUnreachableError } from "../../engines/engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
@@ -27,7 +28,7 @@ import type { RuntimeService } from "../runtime/runtime.service.ts";
 import type { UpkeepService } from "../upkeep/upkeep.service.ts";
 import type { BuildPhase } from "./build-phase.ts";
 import { deploymentNotice, type NoticeAddresses } from "./deployment-notice.ts";
-import type { BuildTime, DeploymentTasks } from "./deployment-tasks.ts";
+import { type BuildTime, DeploymentTasks } from "./deployment-tasks.ts";
 import * as repo from "./deployments.repo.ts";
 import type { DeploymentStatus } from "./deployments.schema.ts";
 import { driveTask } from "./deployments.service.ts";
@@ -40,6 +41,8 @@ import type { StartPhase } from "./start-phase.ts";
 const holdCheckMs = 500;
 const sweepMs = 5000;
 const failedStopGraceMs = 2000;
+/** The next deployment of the service waits for no longer. */
+const keepTimeoutMs = 60_000;
 const longestMessage = 4000;
 /** More than every step may take together: whatever is older hangs. */
 const deadlineMs = 100 * 60_000;
@@ -120,8 +123,9 @@ export class DeploymentsWorker {
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#stopping.signal, this.#options.locks.lost]);
     const watch = this.#watch(held, ended);
+    let plan: BuildPlan | null = null;
     try {
-      await this.#work(held, signal);
+      plan = await this.#work(held, signal);
     } catch (error) {
       const reason: unknown = signal.aborted ? signal.reason : error;
       if (held.status === "LIVE") throw error;
@@ -136,8 +140,26 @@ export class DeploymentsWorker {
       await watch;
       await runtime.request(database, held.row.serviceId);
     }
+    if (plan !== null) await this.#keepInstalled(held, plan);
     await this.#options.upkeep.request(database, held.row.serviceId);
     return true;
+  }
+
+  /** For the next build, which has to wait for it. It costs that build time and nothing else when it does not come about. */
+  async #keepInstalled(held: HeldDeployment, plan: BuildPlan): Promise<void> {
+    const { tasks, engine, logger } = this.#options;
+    const { id, artifactId } = held.row;
+    const step = artifactId === id ? keepStep(plan) : null;
+    if (step === null) return;
+    const ended = AbortSignal.any([this.#stopping.signal, this.#options.locks.lost]);
+    try {
+      const name = "keep";
+      const nothing = { heading: null, runtimes: [], env: {}, secrets: {} };
+      await tasks.run(held, { ...step, ...nothing, name, timeoutMs: keepTimeoutMs, isJob: true }, ended);
+      await engine.forgetTask(DeploymentTasks.id(id, name));
+    } catch (error) {
+      logger.warn({ err: error, deploymentId: id }, "what was installed could not be kept for the next build");
+    }
   }
 
   async #claim(deploymentId: string): Promise<HeldDeployment | null> {
@@ -166,8 +188,8 @@ export class DeploymentsWorker {
     }
   }
 
-  /** From wherever the row stands to LIVE. */
-  async #work(held: HeldDeployment, signal: AbortSignal): Promise<void> {
+  /** From wherever the row stands to LIVE; the plan that was carried out. */
+  async #work(held: HeldDeployment, signal: AbortSignal): Promise<BuildPlan> {
     const { build, push, start, env, publisher, database, releases } = this.#options;
     const { row } = held;
     if (row.startedAt !== null && held.now.getTime() - row.startedAt.getTime() > deadlineMs) {
@@ -217,6 +239,7 @@ export class DeploymentsWorker {
           "the log of a live deployment could not be ended",
         ),
       );
+    return plan;
   }
 
   /** FAILED or CANCELLED: what the deployment started is taken down, its sentence and its log are kept. */
