@@ -13,7 +13,12 @@ const agent = new AgentFixture();
 const adminPassword = "admin-of-a-test";
 const tenantPassword = "tenant-of-a-test";
 
-beforeAll(() => agent.start());
+let server: DatabaseSpec & { readonly port: number };
+
+beforeAll(async () => {
+  await agent.start();
+  server = await newServer();
+}, 60_000);
 afterAll(() => agent.dispose());
 
 async function newSpec(change: Partial<DatabaseSpec> = {}): Promise<DatabaseSpec> {
@@ -94,8 +99,85 @@ function folderOf(id: string): string {
   return join(agent.dataDir, "databases", id);
 }
 
+test("nobody comes in but the tenant by TCP and the superuser by the socket, each with a password", async () => {
+  const { id, port } = server;
+  await expect(asTenant(port, "select 1", { password: "wrong" })).rejects.toThrow("password authentication failed");
+  await expect(asTenant(port, "select 1", { database: "postgres" })).rejects.toThrow("pg_hba.conf rejects");
+  await expect(asTenant(port, "select 1", { user: adminRole, password: adminPassword })).rejects.toThrow(
+    "pg_hba.conf rejects",
+  );
+  await agent.engine.databases.reach(id, port, async (address) => {
+    const socket = { ...address, port };
+    await expect(asTenant(port, "select 1", { ...socket, user: adminRole, password: "" })).rejects.toThrow();
+    await expect(asTenant(port, "select 1", { ...socket, user: adminRole, password: "x" })).rejects.toThrow(
+      "password authentication failed",
+    );
+    await expect(asTenant(port, "select 1", socket)).rejects.toThrow("pg_hba.conf rejects");
+  });
+  // Another tenant's process: it sees the port, and neither the files nor the socket.
+  const { serviceId, artifactId } = await agent.service();
+  const folder = folderOf(id);
+  const seen = await agent.run(
+    serviceId,
+    artifactId,
+    ["/bin/sh", "-c", `[ ! -e ${folder}/socket ] && ! ls ${folder}`],
+    {
+      isJob: true,
+    },
+  );
+  if (isRoot) {
+    expect(seen.exitCode).toBe(0);
+    const { uid, mode } = statSync(folder);
+    expect([uid > 0, mode & 0o077]).toEqual([true, 0]);
+  }
+});
+
+test("the tenant owns its database, and no statement of it reaches the machine", async () => {
+  const { port } = server;
+  for (const allowed of [
+    "create schema mine; create table mine.t (id int primary key); insert into mine.t values (1)",
+    "create extension pgcrypto; select gen_random_uuid()",
+    'create extension pg_trgm; create extension hstore; create extension "uuid-ossp"',
+    "create function twice(n int) returns int language plpgsql as $$ begin return 2 * n; end $$",
+    "select lo_from_bytea(0, 'x')",
+  ])
+    await asTenant(port, allowed);
+  for (const refused of [
+    "copy (select 1) to program 'id'",
+    "copy mine.t from program 'id'",
+    "copy mine.t to '/tmp/x'",
+    "copy mine.t from '/etc/passwd'",
+    "select pg_read_file('/etc/passwd')",
+    "select pg_ls_dir('.')",
+    "select lo_import('/etc/passwd')",
+    "select lo_export(0, '/tmp/x')",
+    "create role other superuser",
+    "create database other",
+    "alter role app superuser",
+    "alter role app replication",
+    "alter system set fsync = off",
+    "set session_preload_libraries = 'x'",
+    "create extension dblink",
+    "create extension postgres_fdw",
+    "create extension file_fdw",
+    "create extension adminpack",
+    "create extension plperl",
+    "create extension pltcl",
+    "create function f() returns int language c as 'libc', 'getpid'",
+    "create subscription s connection 'host=127.0.0.1' publication p",
+    "select pg_create_physical_replication_slot('s')",
+    "load 'auto_explain'",
+    `set role ${adminRole}`,
+    "select rolpassword from pg_authid",
+  ])
+    await expect(asTenant(port, refused), refused).rejects.toThrow();
+  expect(await asTenant(port, "show fsync")).toEqual([{ fsync: "on" }]);
+  expect(await asTenant(port, "show full_page_writes")).toEqual([{ full_page_writes: "on" }]);
+});
+
+// Last: it deletes the server.
 test("a server is made once, whatever is killed, and keeps its port and what it holds", async () => {
-  const { id, port, ...spec } = await newServer();
+  const { id, port, ...spec } = server;
   await asTenant(port, "create table kept as select 1 as n");
   await agent.engine.databases.start({ id, ...spec, port: null });
   expect(await statusOf(id)).toMatchObject({ state: "UP", port, restarts: 0 });
@@ -145,79 +227,3 @@ test("a server is made once, whatever is killed, and keeps its port and what it 
 function commandOf(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8");
 }
-
-test("nobody comes in but the tenant by TCP and the superuser by the socket, each with a password", async () => {
-  const { id, port } = await newServer();
-  await expect(asTenant(port, "select 1", { password: "wrong" })).rejects.toThrow("password authentication failed");
-  await expect(asTenant(port, "select 1", { database: "postgres" })).rejects.toThrow("pg_hba.conf rejects");
-  await expect(asTenant(port, "select 1", { user: adminRole, password: adminPassword })).rejects.toThrow(
-    "pg_hba.conf rejects",
-  );
-  await agent.engine.databases.reach(id, port, async (address) => {
-    const socket = { ...address, port };
-    await expect(asTenant(port, "select 1", { ...socket, user: adminRole, password: "" })).rejects.toThrow();
-    await expect(asTenant(port, "select 1", { ...socket, user: adminRole, password: "x" })).rejects.toThrow(
-      "password authentication failed",
-    );
-    await expect(asTenant(port, "select 1", socket)).rejects.toThrow("pg_hba.conf rejects");
-  });
-  // Another tenant's process: it sees the port, and neither the files nor the socket.
-  const { serviceId, artifactId } = await agent.service();
-  const folder = folderOf(id);
-  const seen = await agent.run(
-    serviceId,
-    artifactId,
-    ["/bin/sh", "-c", `[ ! -e ${folder}/socket ] && ! ls ${folder}`],
-    {
-      isJob: true,
-    },
-  );
-  if (isRoot) {
-    expect(seen.exitCode).toBe(0);
-    const { uid, mode } = statSync(folder);
-    expect([uid > 0, mode & 0o077]).toEqual([true, 0]);
-  }
-});
-
-test("the tenant owns its database, and no statement of it reaches the machine", async () => {
-  const { port } = await newServer();
-  for (const allowed of [
-    "create schema mine; create table mine.t (id int primary key); insert into mine.t values (1)",
-    "create extension pgcrypto; select gen_random_uuid()",
-    'create extension pg_trgm; create extension hstore; create extension "uuid-ossp"',
-    "create function twice(n int) returns int language plpgsql as $$ begin return 2 * n; end $$",
-    "select lo_from_bytea(0, 'x')",
-  ])
-    await asTenant(port, allowed);
-  for (const refused of [
-    "copy (select 1) to program 'id'",
-    "copy mine.t from program 'id'",
-    "copy mine.t to '/tmp/x'",
-    "copy mine.t from '/etc/passwd'",
-    "select pg_read_file('/etc/passwd')",
-    "select pg_ls_dir('.')",
-    "select lo_import('/etc/passwd')",
-    "select lo_export(0, '/tmp/x')",
-    "create role other superuser",
-    "create database other",
-    "alter role app superuser",
-    "alter role app replication",
-    "alter system set fsync = off",
-    "set session_preload_libraries = 'x'",
-    "create extension dblink",
-    "create extension postgres_fdw",
-    "create extension file_fdw",
-    "create extension adminpack",
-    "create extension plperl",
-    "create extension pltcl",
-    "create function f() returns int language c as 'libc', 'getpid'",
-    "create subscription s connection 'host=127.0.0.1' publication p",
-    "select pg_create_physical_replication_slot('s')",
-    "load 'auto_explain'",
-    `set role ${adminRole}`,
-    "select rolpassword from pg_authid",
-  ])
-    await expect(asTenant(port, refused), refused).rejects.toThrow();
-  expect(await asTenant(port, "show fsync")).toEqual([{ fsync: "on" }]);
-  expect(await asTenant(port, "show full_page_writes")).toEqual([{ full_page_writes: "on" }]);
-});
