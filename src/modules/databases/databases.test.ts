@@ -158,9 +158,7 @@ test("a database is promised at once, provisioned and told of once wherever that
   const { connection } = (await account.call("GET", `/databases/${id}/connection`)).body;
   const { port, username, password } = connection;
   expect(connection.url).toBe(`postgres://${username}:${password}@127.0.0.1:${port}/${connection.database}`);
-  expect(
-    await query(connection.url, "create table t as select 41 as n; update t set n = n + 1; select n from t"),
-  ).toBeDefined();
+  await query(connection.url, "create table t as select 41 as n; update t set n = n + 1");
   expect(await query(connection.url, "select n from t")).toEqual([{ n: 42 }]);
 
   const exported = (await account.call("GET", "/account/export")).body;

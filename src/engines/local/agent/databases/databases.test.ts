@@ -10,6 +10,7 @@ import { adminRole, type DatabaseSpec, type DatabaseStatus, tenantDatabase, tena
 import { AgentFixture, eventually, isRoot } from "../../agent.fixture.ts";
 
 const agent = new AgentFixture();
+const modules = join(import.meta.dirname, "..", "..", "..", "..", "..", "node_modules");
 const adminPassword = "admin-of-a-test";
 const tenantPassword = "tenant-of-a-test";
 
@@ -114,20 +115,22 @@ test("nobody comes in but the tenant by TCP and the superuser by the socket, eac
     );
     await expect(asTenant(port, "select 1", socket)).rejects.toThrow("pg_hba.conf rejects");
   });
-  // Another tenant's process: it sees the port, and neither the files nor the socket.
+  // A service's process: with the password it comes in; without, it sees a port, and neither files nor the socket.
   const { serviceId, artifactId } = await agent.service();
-  const folder = folderOf(id);
-  const seen = await agent.run(
-    serviceId,
-    artifactId,
-    ["/bin/sh", "-c", `[ ! -e ${folder}/socket ] && ! ls ${folder}`],
-    {
-      isJob: true,
-    },
-  );
+  const script = `
+    const { Client } = require(${JSON.stringify(join(modules, "pg"))});
+    const login = (password) => {
+      const client = new Client({ host: "127.0.0.1", port: ${port}, user: "app", database: "app", password });
+      return client.connect().then(() => client.query("select 1")).finally(() => client.end());
+    };
+    const files = require("node:fs").existsSync(${JSON.stringify(folderOf(id))});
+    login(${JSON.stringify(tenantPassword)})
+      .then(() => login("guessed").then(() => 2, () => (files ? 3 : 0)))
+      .then((code) => process.exit(code));`;
+  const seen = await agent.run(serviceId, artifactId, ["node", "-e", script], { isJob: true, readable: [modules] });
   if (isRoot) {
     expect(seen.exitCode).toBe(0);
-    const { uid, mode } = statSync(folder);
+    const { uid, mode } = statSync(folderOf(id));
     expect([uid > 0, mode & 0o077]).toEqual([true, 0]);
   }
 });
