@@ -1759,6 +1759,7 @@ export interface paths {
         limit?: number;
         /** `nextCursor` of the page before; the first page when left out. */
         cursor?: string;
+        /** Only the databases of this project. */
         projectId?: string;
         };
       };

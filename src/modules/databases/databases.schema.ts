@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { uuidPattern } from "../../kernel/ids.ts";
 import { Choice, Closed, cursor, DateTime, limit, Nullable, PageOf, Uuid } from "../../operation/schema.ts";
 
 /** What this Ksar makes. */
@@ -34,7 +35,9 @@ export const DatabaseResponse = Closed({ database: Database });
 export const DatabaseQuery = Closed({
   limit: limit(100, 20),
   cursor,
-  projectId: Type.Optional(Uuid),
+  projectId: Type.Optional(
+    Type.String({ format: "uuid", pattern: uuidPattern, description: "Only the databases of this project." }),
+  ),
 });
 
 export const NewDatabase = Closed({

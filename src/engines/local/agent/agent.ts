@@ -112,7 +112,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     folderOf: (spec) => layout.release(spec.serviceId, spec.artifactId),
   });
   const workspace = new Workspace(layout, users, trash);
-  const databases = new Databases({ runs, layout, workspace, writer, logger });
+  const databases = new Databases({ runs, layout, workspace, writer, diskMb: options.disk.serviceMb, logger });
   await tasks.adoptAll();
   await instances.adoptAll();
   await databases.adoptAll();

@@ -112,7 +112,7 @@ export class DiskWatch {
   }
 
   async #round(): Promise<void> {
-    const { tasks, instances, databases, caches, limits, logger } = this.#with;
+    const { tasks, instances, databases, caches, logger } = this.#with;
     const services = new Set([...tasks.running(), ...instances.running()].map((run) => run.serviceId));
     for (const serviceId of services) {
       if (this.#ending.has(serviceId)) continue;
@@ -120,7 +120,7 @@ export class DiskWatch {
         logger.warn({ err: error, serviceId }, "the disk of a service could not be measured"),
       );
     }
-    await databases.boundDisk(limits.serviceMb);
+    await databases.boundDisk();
     await caches.bound();
   }
 

@@ -1,6 +1,7 @@
 /** Real servers in the real sandbox: that they stay, come back, keep what they hold, and keep others out. */
 import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -9,7 +10,8 @@ import { scramVerifier } from "../../../../platform/postgres/scram.ts";
 import { adminRole, type DatabaseSpec, type DatabaseStatus, tenantDatabase, tenantRole } from "../../../engine.ts";
 import { AgentFixture, eventually, isRoot } from "../../agent.fixture.ts";
 
-const agent = new AgentFixture();
+const diskMb = 150;
+const agent = new AgentFixture({ disk: { serviceMb: diskMb } });
 const modules = join(import.meta.dirname, "..", "..", "..", "..", "..", "node_modules");
 const adminPassword = "admin-of-a-test";
 const tenantPassword = "tenant-of-a-test";
@@ -178,25 +180,70 @@ test("the tenant owns its database, and no statement of it reaches the machine",
   expect(await asTenant(port, "show full_page_writes")).toEqual([{ full_page_writes: "on" }]);
 });
 
+test("one that takes more of the disk than it has is ended, told of, and can be made smaller", async () => {
+  const { id, port } = server;
+  await eventually(async () => ((await statusOf(id))?.sizeMb ?? 0) > 0);
+  // No file may be larger than all of it: that refuses what a single statement could fill the disk with.
+  const fill = (table: string, megabytes: number) =>
+    asTenant(
+      port,
+      `create table ${table} as select repeat('x', 1000) as text from generate_series(1, ${megabytes * 1000})`,
+    );
+  await expect(fill("huge", 2 * diskMb)).rejects.toThrow("File too large");
+  const tables: string[] = [];
+  const cause = await eventually(async () => {
+    tables.push(`t${tables.length}`);
+    await fill(`t${tables.length - 1}`, diskMb / 5).catch(() => undefined);
+    return (await statusOf(id))?.lastExit?.cause;
+  });
+  expect(cause).toContain(`uses more disk than a database has (${diskMb} MB)`);
+  // It is up again for some seconds, and again: enough to delete something.
+  await eventually(() => asTenant(port, `drop table if exists ${tables.join(", ")}`).catch(() => null));
+  await asAdmin(id, "checkpoint");
+  await eventually(async () => ((await statusOf(id))?.sizeMb ?? diskMb) < diskMb);
+});
+
+test("after a reboot it waits for its port, which nobody else is given, and comes back with what it holds", async () => {
+  const { id, port, ...spec } = server;
+  await asAdmin(id, "select 1");
+  await asTenant(port, "create table before_it as select 1 as n");
+  await agent.kill("SIGKILL");
+  await eventually(async () => {
+    const left = processesWith(folderOf(id));
+    left.forEach(killHard);
+    return left.length === 0;
+  });
+  const stranger = createServer().listen(port, "127.0.0.1");
+  await agent.start();
+  expect(await statusOf(id)).toMatchObject({ state: "BACKOFF", port });
+  await agent.engine.databases.start({ id, ...spec, port });
+  await eventually(async () => (await statusOf(id))?.state === "BACKOFF");
+  stranger.close();
+  expect(await untilUp(id)).toBe(port);
+  await asAdmin(id, "select 1");
+  expect(await asTenant(port, "select n from before_it")).toEqual([{ n: 1 }]);
+});
+
 // Last: it deletes the server.
 test("a server is made once, whatever is killed, and keeps its port and what it holds", async () => {
   const { id, port, ...spec } = server;
   await asTenant(port, "create table kept as select 1 as n");
   await agent.engine.databases.start({ id, ...spec, port: null });
-  expect(await statusOf(id)).toMatchObject({ state: "UP", port, restarts: 0 });
+  const restarts = (await statusOf(id))?.restarts ?? 0;
+  expect(await statusOf(id)).toMatchObject({ state: "UP", port });
 
   // The agent: the server stays, and the next agent has it.
   await agent.kill("SIGKILL");
   expect(await asTenant(port, "select n from kept")).toEqual([{ n: 1 }]);
   await agent.start();
-  expect(await statusOf(id)).toMatchObject({ state: "UP", port, restarts: 0 });
+  expect(await statusOf(id)).toMatchObject({ state: "UP", port, restarts });
   await agent.engine.databases.start({ id, ...spec, port });
 
   // The server: it comes back on its port.
   const servers = processesWith(folderOf(id)).filter((pid) => commandOf(pid).includes("/bin/postgres"));
-  for (const pid of servers) process.kill(pid, "SIGKILL");
+  servers.forEach(killHard);
   expect(servers.length).toBeGreaterThan(0);
-  await eventually(async () => (await statusOf(id))?.restarts === 1);
+  await eventually(async () => (await statusOf(id))?.restarts === restarts + 1);
   expect(await untilUp(id)).toBe(port);
   await asAdmin(id, "select 1");
   expect(await asTenant(port, "select n from kept")).toEqual([{ n: 1 }]);
@@ -226,6 +273,15 @@ test("a server is made once, whatever is killed, and keeps its port and what it 
   expect(processesWith(folderOf(id))).toEqual([]);
   await expect(asTenant(port, "select 1")).rejects.toThrow("ECONNREFUSED");
 });
+
+/** It may have ended with another one. */
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
 
 function commandOf(pid: number): string {
   return readFileSync(`/proc/${pid}/cmdline`, "utf8");

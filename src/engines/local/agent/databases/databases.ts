@@ -33,6 +33,8 @@ export interface DatabasesParts {
   readonly layout: Layout;
   readonly workspace: Workspace;
   readonly writer: LogWriter;
+  /** What one of them may have. */
+  readonly diskMb: number;
   readonly logger: Logger;
 }
 
@@ -59,7 +61,7 @@ export class Databases {
 
   /** Throws `ArtifactError` where no database can be run. */
   async start({ id, adminVerifier, port, limits }: DatabaseSpec): Promise<void> {
-    const { runs, layout, workspace } = this.#with;
+    const { runs, layout, workspace, diskMb } = this.#with;
     if (runs.parts.sandbox.level === "users") {
       throw new ArtifactError(
         "Databases need namespaces, which this machine refuses: PostgreSQL does not run as a user that the system does not know. Ask the operator.",
@@ -74,7 +76,7 @@ export class Databases {
       index: 0,
       artifactId: id,
       workdir: "",
-      command: startScript(layout.toolchains, major, limits.memoryMb),
+      command: startScript(layout.toolchains, major, { memoryMb: limits.memoryMb, diskMb }),
       runtimes: [],
       env: { [adminVerifierVariable]: adminVerifier },
       listens: true,
@@ -112,8 +114,8 @@ export class Databases {
    * Measures what runs, and ends who takes more. It starts again, with growing delay, and nothing of it is deleted: until it
    * is measured again its owner can delete something.
    */
-  async boundDisk(mostMb: number): Promise<void> {
-    const { layout, logger } = this.#with;
+  async boundDisk(): Promise<void> {
+    const { layout, diskMb, logger } = this.#with;
     for (const { serviceId: id } of this.#servers.running()) {
       const folder = layout.database(id);
       const usage = await measure([folder]);
@@ -123,8 +125,8 @@ export class Databases {
       }
       const bytes = usage.folders.get(folder) ?? 0;
       if (!usage.tooManyFiles) this.#sizes.set(id, bytes);
-      if (!usage.tooManyFiles && bytes <= mostMb * megabyte) continue;
-      const cause = `uses more disk than a database has (${mostMb} MB): ${Math.ceil(bytes / megabyte)} MB`;
+      if (!usage.tooManyFiles && bytes <= diskMb * megabyte) continue;
+      const cause = `uses more disk than a database has (${diskMb} MB): ${Math.ceil(bytes / megabyte)} MB`;
       // Not waited for: the others are looked at meanwhile.
       this.#servers
         .end(id, [id], cause, Promise.resolve())

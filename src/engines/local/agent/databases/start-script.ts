@@ -29,10 +29,15 @@ const bufferShare = 0.25;
 /** Each is a process of a few MB. */
 const mostConnections = 50;
 
+interface Room {
+  readonly memoryMb: number;
+  readonly diskMb: number;
+}
+
 /** A cluster is a thousand files: to sync their file system takes a third of what each by itself does. */
 const canSyncAll = process.platform === "linux";
 
-function settings(memoryMb: number): Readonly<Record<string, string>> {
+function settings({ memoryMb, diskMb }: Room): Readonly<Record<string, string>> {
   return {
     listen_addresses: "127.0.0.1",
     // Relative to the cluster: the folder's whole path may be longer than a socket's may be.
@@ -46,7 +51,7 @@ function settings(memoryMb: number): Readonly<Record<string, string>> {
     jit: "off",
     // What one query may put on the disk before it is refused; its log of changes likewise, between checkpoints.
     temp_file_limit: "1GB",
-    max_wal_size: "256MB",
+    max_wal_size: `${Math.min(256, Math.max(32, Math.floor(diskMb / 8)))}MB`,
     min_wal_size: "32MB",
     ...(canSyncAll ? { recovery_init_sync_method: "syncfs" } : {}),
     // Nobody but the tenant may copy its data away: no replication, so that no slot keeps the log for ever either.
@@ -60,8 +65,8 @@ function settings(memoryMb: number): Readonly<Record<string, string>> {
 }
 
 /** A command line for `/bin/sh`; `toolchains` holds `postgres-<major>`. */
-export function startScript(toolchains: string, major: string, memoryMb: number): string {
-  const options = Object.entries(settings(memoryMb)).map(([name, value]) => `-c ${quote(`${name}=${value}`)}`);
+export function startScript(toolchains: string, major: string, room: Room): string {
+  const options = Object.entries(settings(room)).map(([name, value]) => `-c ${quote(`${name}=${value}`)}`);
   const locale = "--locale-provider=builtin --builtin-locale=C.UTF-8 --locale=C --encoding=UTF8";
   const sync = canSyncAll ? "--sync-method=syncfs" : "";
   return `set -eu
