@@ -15,7 +15,7 @@
 import type { Logger } from "../../../../platform/log.ts";
 import { ArtifactError, type DatabaseSpec, type DatabaseStatus } from "../../../engine.ts";
 import type { Layout } from "../../layout.ts";
-import { measure } from "../disk-usage.ts";
+import { measure, mostFiles } from "../disk-usage.ts";
 import { Instances } from "../instances.ts";
 import type { LogWriter } from "../log-writer.ts";
 import { databasePorts, Ports } from "../ports.ts";
@@ -126,7 +126,9 @@ export class Databases {
       const bytes = usage.folders.get(folder) ?? 0;
       if (!usage.tooManyFiles) this.#sizes.set(id, bytes);
       if (!usage.tooManyFiles && bytes <= diskMb * megabyte) continue;
-      const cause = `uses more disk than a database has (${diskMb} MB): ${Math.ceil(bytes / megabyte)} MB`;
+      const cause = usage.tooManyFiles
+        ? `has more files than a database may have (${mostFiles})`
+        : `uses more disk than a database has (${diskMb} MB): ${Math.ceil(bytes / megabyte)} MB`;
       // Not waited for: the others are looked at meanwhile.
       this.#servers
         .end(id, [id], cause, Promise.resolve())

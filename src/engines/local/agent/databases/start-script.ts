@@ -45,6 +45,8 @@ function settings({ memoryMb, diskMb }: Room): Readonly<Record<string, string>> 
     unix_socket_permissions: "0700",
     password_encryption: "scram-sha-256",
     max_connections: String(mostConnections),
+    // A neighbour who opens connections and says nothing holds none of them for long.
+    authentication_timeout: "10s",
     shared_buffers: `${Math.max(16, Math.floor(memoryMb * bufferShare))}MB`,
     maintenance_work_mem: "32MB",
     autovacuum_max_workers: "2",
