@@ -24,6 +24,7 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
   let cronRunPath = "";
   let channelPath = "";
   let webhookPath = "";
+  let databasePath = "";
 
   beforeAll(async () => {
     [ksar, git, browser] = await Promise.all([startKsar(), startGitServer(), launchBrowser()]);
@@ -330,6 +331,29 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
     expect(problems).toEqual([]);
   });
 
+  test("a database is made, its connection shown on demand, and its password changed", async () => {
+    const dialog = page.getByRole("dialog");
+    await goTo("/databases", "Databases");
+    await expectInOrder(page, "databases-none");
+    await button("New database").click();
+    await dialog.getByLabel("Name").fill("orders");
+    await expectInOrder(page, "database-new");
+    await dialog.getByRole("button", { name: "New database" }).click();
+    await page.getByRole("heading", { name: "orders", level: 1 }).waitFor();
+    databasePath = new URL(page.url()).pathname;
+    await page.getByText("Available", { exact: true }).waitFor({ timeout: 60_000 });
+    const address = page.getByText(/^postgres:\/\/app:/);
+    expect(await address.count()).toBe(0);
+    await button("Show").click();
+    const before = await address.textContent();
+    await expectInOrder(page, "database-connection");
+    await button("Actions").click();
+    await page.getByRole("menuitem", { name: "New password" }).click();
+    await dialog.getByRole("button", { name: "New password" }).click();
+    await expect.poll(() => address.textContent(), { timeout: 30_000 }).not.toBe(before);
+    expect(problems).toEqual([]);
+  });
+
   test("every page is in order: wide and narrow, light and dark, and from right to left", async () => {
     const places: readonly (readonly [string, string])[] = [
       ["/", "home"],
@@ -341,6 +365,8 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
       [`${servicePath}/env`, "env"],
       [`${servicePath}/settings`, "service-settings"],
       [deploymentPath, "deployment"],
+      ["/databases", "databases"],
+      [databasePath, "database"],
       ["/cron", "cron"],
       [cronPath, "cron-job"],
       [cronRunPath, "cron-run"],
@@ -396,6 +422,17 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
     await on.locator("h1").first().waitFor();
     return on;
   }
+
+  test("a database is deleted by whoever types its name", async () => {
+    await goTo(databasePath, "orders");
+    await button("Actions").click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByRole("button", { name: "Delete" }).isDisabled()).toBe(true);
+    await dialog.getByRole("textbox").fill("orders");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("No databases", { exact: true }).waitFor();
+  });
 
   test("by keyboard alone: the palette leads to a service, and back again", async () => {
     await goTo("/activity", "Activity");

@@ -1203,7 +1203,7 @@ export interface paths {
       };
     };
     /**
-     * Delete a project that holds no services
+     * Delete a project that holds no services and no databases
      *
      * Needs the scope `projects:write` and the role ADMIN or above.
      */
@@ -1723,6 +1723,203 @@ export interface paths {
       parameters: {
         path: {
         /** The id of the deployment. */
+        id: string;
+        };
+        header?: {
+        /** A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again. */
+        "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": components["schemas"]["Ok"] } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenChange"];
+        404: components["responses"]["NotFound"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["InvalidChange"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/databases": {
+    /**
+     * List databases, newest first
+     *
+     * Needs the scope `databases:read` and the role VIEWER or above.
+     */
+
+    get: {
+      parameters: {
+        query?: {
+        /** How many at most, 1 to 100; 20 when left out. */
+        limit?: number;
+        /** `nextCursor` of the page before; the first page when left out. */
+        cursor?: string;
+        /** Only the databases of this project. */
+        projectId?: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": {
+          data: (components["schemas"]["Database"])[];
+          pagination: components["schemas"]["Pagination"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenRead"];
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+    /**
+     * Create a database
+     *
+     * Answers at once with a database that is PROVISIONING. Seconds later it is AVAILABLE, and webhooks that want to know are told (`database.created`), or FAILED with the reason.
+     *
+     * Needs the scope `databases:write` and the role DEVELOPER or above.
+     */
+
+    post: {
+      parameters: {
+        header?: {
+        /** A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again. */
+        "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: { content: { "application/json": {
+        projectId: string;
+        /** Unique in the project. */
+        name: string;
+        /** This Ksar offers POSTGRES. */
+        type: "POSTGRES";
+      } } };
+      responses: {
+        201: { content: { "application/json": {
+          database: components["schemas"]["Database"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: { content: { "application/json": components["schemas"]["Error"] } };
+        404: components["responses"]["NotFound"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["InvalidChange"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/databases/{id}": {
+    /**
+     * Get a database
+     *
+     * Needs the scope `databases:read` and the role VIEWER or above.
+     */
+
+    get: {
+      parameters: {
+        path: {
+        /** The id of the database. */
+        id: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": {
+          database: components["schemas"]["Database"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenRead"];
+        404: components["responses"]["NotFound"];
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+    /**
+     * Delete a database with all that it holds
+     *
+     * It is DELETING until nothing of it is left, and then gone. What it held can't be brought back.
+     *
+     * Needs the scope `databases:write` and the role ADMIN or above.
+     */
+
+    delete: {
+      parameters: {
+        path: {
+        /** The id of the database. */
+        id: string;
+        };
+        header?: {
+        /** A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again. */
+        "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": components["schemas"]["Ok"] } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenChange"];
+        404: components["responses"]["NotFound"];
+        409: components["responses"]["Conflict"];
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["InvalidChange"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/databases/{id}/connection": {
+    /**
+     * Get what a database is reached with, its password included
+     *
+     * For services on the same platform: the database listens on the machine itself alone. Refused until it has been provisioned.
+     *
+     * Needs the scope `databases:read`, which the coarse scopes do not include, and the role VIEWER or above.
+     */
+
+    get: {
+      parameters: {
+        path: {
+        /** The id of the database. */
+        id: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": {
+          connection: components["schemas"]["DatabaseConnection"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenRead"];
+        404: components["responses"]["NotFound"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/databases/{id}/rotate-password": {
+    /**
+     * Give a database a new password
+     *
+     * Sessions under the old one are ended. GET /databases/{id}/connection tells the new one as soon as it is in force, mostly at once; until then it tells the old one.
+     *
+     * Needs the scope `databases:write` and the role DEVELOPER or above.
+     */
+
+    post: {
+      parameters: {
+        path: {
+        /** The id of the database. */
         id: string;
         };
         header?: {
@@ -3239,6 +3436,34 @@ export interface components {
       /** Why it failed, was skipped, or still waits: a sentence. */
       error: string | null;
     };
+    Database: {
+      id: string;
+      name: string;
+      /** What it is: POSTGRES. */
+      type: string;
+      /** PROVISIONING until it is ready; STOPPED while its server is down, which Ksar starts again; FAILED when it could not be made; DELETING until nothing of it is left. */
+      status: "PROVISIONING" | "AVAILABLE" | "STOPPED" | "FAILED" | "DELETING";
+      /** Whether it is a branch of another database. */
+      isBranch: boolean;
+      /** null: its project was deleted while it was on its way out. */
+      projectId: string | null;
+      /** Of the server; null until it is ready. */
+      version: string | null;
+      /** What it takes of the disk, in MiB; null until it was measured. */
+      sizeMb: number | null;
+      /** Why it is FAILED. */
+      failure: string | null;
+      createdAt: string;
+    };
+    DatabaseConnection: {
+      host: string;
+      port: number;
+      database: string;
+      username: string;
+      password: string;
+      /** All of it, as most libraries take it. */
+      url: string;
+    };
     DeliveryAttempt: {
       number: number;
       startedAt: string;
@@ -3752,6 +3977,12 @@ export const operations = {
   "services.deployments": { method: "GET", path: "/services/{id}/deployments", access: "read", scope: "deployments:read" },
   "deployments.get": { method: "GET", path: "/deployments/{id}", access: "read", scope: "deployments:read" },
   "deployments.cancel": { method: "POST", path: "/deployments/{id}/cancel", access: "write", scope: "deployments:write" },
+  "databases.list": { method: "GET", path: "/databases", access: "read", scope: "databases:read" },
+  "databases.create": { method: "POST", path: "/databases", access: "write", scope: "databases:write" },
+  "databases.get": { method: "GET", path: "/databases/{id}", access: "read", scope: "databases:read" },
+  "databases.delete": { method: "DELETE", path: "/databases/{id}", access: "admin", scope: "databases:write" },
+  "databases.connection": { method: "GET", path: "/databases/{id}/connection", access: "read", scope: "databases:read" },
+  "databases.rotatePassword": { method: "POST", path: "/databases/{id}/rotate-password", access: "write", scope: "databases:write" },
   "env.list": { method: "GET", path: "/services/{id}/env", access: "read", scope: "env:read" },
   "env.replace": { method: "PUT", path: "/services/{id}/env", access: "write", scope: "env:write" },
   "env.merge": { method: "PATCH", path: "/services/{id}/env", access: "write", scope: "env:write" },

@@ -6,6 +6,7 @@ import { alertsExamples } from "./examples/alerts.ts";
 import { billingExamples } from "./examples/billing.ts";
 import { channelsExamples } from "./examples/channels.ts";
 import { cronExamples } from "./examples/cron.ts";
+import { databasesExamples } from "./examples/databases.ts";
 import { paymentsExamples } from "./examples/payments.ts";
 import { peopleExamples } from "./examples/people.ts";
 import { servicesExamples } from "./examples/services.ts";
@@ -17,6 +18,7 @@ export const examples: Examples = {
   ...billingExamples,
   ...channelsExamples,
   ...cronExamples,
+  ...databasesExamples,
   ...paymentsExamples,
   ...peopleExamples,
   ...servicesExamples,

@@ -57,6 +57,8 @@ const routeTree = root.addChildren([
       servicePage("/settings", () => import("./pages/services/settings.page.tsx")),
     ]),
     page("/deployments/$id", () => import("./pages/deployments/deployment.page.tsx")),
+    page("/databases", () => import("./pages/databases/databases.page.tsx")),
+    page("/databases/$id", () => import("./pages/databases/database.page.tsx")),
     page("/cron", () => import("./pages/cron/cron.page.tsx")),
     page("/cron/$id", () => import("./pages/cron/job.page.tsx")),
     page("/cron/$id/runs/$runId", () => import("./pages/cron/run.page.tsx")),

@@ -207,6 +207,53 @@ export interface UsageSample {
   readonly services: readonly ServiceUsage[];
 }
 
+/** A PostgreSQL server of its own, for one database of a tenant's. */
+export interface DatabaseSpec {
+  readonly id: string;
+  /** The SCRAM verifier of the role `ksar`, the server's superuser; it counts when the server is made. */
+  readonly adminVerifier: string;
+  /** The port that it had; null: it is given one, and keeps it. */
+  readonly port: number | null;
+  readonly limits: ResourceLimits;
+}
+
+/** What tenants find in each of those servers: the one database and the one role that are reached from outside. */
+export const tenantDatabase = "app";
+export const tenantRole = "app";
+export const adminRole = "ksar";
+
+export interface DatabaseStatus {
+  readonly id: string;
+  readonly state: InstanceStatus["state"];
+  /** Of 127.0.0.1; null until it has one. */
+  readonly port: number | null;
+  readonly restarts: number;
+  readonly lastExit: InstanceStatus["lastExit"];
+  /** Of the disk, with its log of changes; null when it has not been measured yet. */
+  readonly sizeMb: number | null;
+}
+
+/**
+ * Runs tenants' databases. Their data is the one thing here that can't be made again: only `remove` deletes any, and
+ * a server that is there is never made anew.
+ */
+export interface DatabaseHost {
+  /** Makes the server where there is none, and keeps it running; also brings one that was adopted its specification again. */
+  start(spec: DatabaseSpec): Promise<void>;
+  /** Those that should run. */
+  list(): Promise<readonly DatabaseStatus[]>;
+  /** Ends the server in order and keeps what it holds; resolves when nothing of it runs. No such server: does nothing. */
+  stop(id: string): Promise<void>;
+  /** Ends the server and deletes what it holds, its log included. */
+  remove(id: string): Promise<void>;
+  /** Its superuser's way in, on which nobody else can stand. Valid while `use` runs. */
+  reach<Result>(
+    id: string,
+    port: number,
+    use: (address: { readonly host: string; readonly port: number }) => Promise<Result>,
+  ): Promise<Result>;
+}
+
 export interface EngineDescription {
   readonly name: string;
   /** How tenants are kept apart here, in words: for the start-up summary and `ksar doctor`. */
@@ -216,6 +263,7 @@ export interface EngineDescription {
 
 export interface Engine {
   readonly logs: LogReader;
+  readonly databases: DatabaseHost;
   describe(): Promise<EngineDescription>;
   /** What is free where builds and releases are kept, in bytes. */
   freeSpace(): Promise<number>;

@@ -37,6 +37,7 @@ import type { Area } from "./area.ts";
 import { type Billing, type BillingPorts, createBilling, recordBy } from "./billing.ts";
 import { type Channels, createChannels } from "./channels.ts";
 import { createCron } from "./cron.ts";
+import { createDatabases } from "./databases.ts";
 import { allOperations } from "./operations.ts";
 import { createPayments, type Payments, sellerOf } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
@@ -170,6 +171,13 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     logger,
     maxRuns: options.maxCronRuns,
   });
+  const databasesArea = createDatabases({
+    ...{ database, clock, logger, activity, engine: engine.databases },
+    secrets: options.secrets,
+    limits: billing.limits,
+    events: webhooks.events,
+    logs: engine.logs,
+  });
   const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
   const people = createPeople({
     database,
@@ -200,6 +208,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...channels,
     ...alerts,
     ...cronArea,
+    ...databasesArea,
     ...payments,
     billing: { ...billing, forgetAccount: (accountId) => accountSettings.forget(accountId) },
     accountSettings,
@@ -266,7 +275,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, webhooks, payments, billing, spine],
+    areas: [people, channels, alerts, cronArea, databasesArea, webhooks, payments, billing, spine],
   });
   return {
     app,

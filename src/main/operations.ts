@@ -13,6 +13,8 @@ import { channelOperations } from "../modules/channels/channels.operations.ts";
 import type { ChannelsService } from "../modules/channels/channels.service.ts";
 import { cronOperations } from "../modules/cron/cron.operations.ts";
 import type { CronService } from "../modules/cron/cron.service.ts";
+import { databaseOperations } from "../modules/databases/databases.operations.ts";
+import type { DatabasesService } from "../modules/databases/databases.service.ts";
 import { deploymentOperations } from "../modules/deployments/deployments.operations.ts";
 import type { DeploymentsService } from "../modules/deployments/deployments.service.ts";
 import { envOperations } from "../modules/env/env.operations.ts";
@@ -51,6 +53,7 @@ export interface Services {
   readonly sessions: SessionAuthenticator;
   readonly projects: ProjectsService;
   readonly services: ServicesService;
+  readonly databases: DatabasesService;
   readonly env: EnvService;
   readonly deployments: DeploymentsService;
   readonly logs: LogsService;
@@ -76,6 +79,7 @@ export function allOperations(services: Services): readonly Operation[] {
     ...projectOperations(services.projects),
     ...serviceOperations(services.services),
     ...deploymentOperations(services.deployments),
+    ...databaseOperations(services.databases),
     ...envOperations(services.env),
     ...logOperations(services.logs),
     ...channelOperations(services.channels),

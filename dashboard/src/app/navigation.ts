@@ -4,6 +4,7 @@ import {
   Bell,
   Boxes,
   CalendarClock,
+  Database,
   KeyRound,
   type LucideIcon,
   Megaphone,
@@ -27,6 +28,7 @@ export interface NavigationEntry {
 
 export const navigation: readonly NavigationEntry[] = [
   { label: "projects", path: paths.home, icon: Boxes, operation: "projects.list" },
+  { label: "databases", path: paths.databases, icon: Database, operation: "databases.list" },
   { label: "cron", path: paths.cron, icon: CalendarClock, operation: "cron.list" },
   { label: "alerts", path: paths.alerts, icon: Bell, operation: "alerts.list" },
   { label: "channels", path: paths.channels, icon: Megaphone, operation: "channels.list" },

@@ -19,6 +19,8 @@ export class Layout {
   readonly dataDir: string;
   readonly apps: string;
   readonly static: string;
+  /** A folder for each database, apart from what can be built again: no sweep looks here. */
+  readonly databases: string;
   readonly toolchains: string;
   /** `node-22.23.3`: what services ask to run on, beside the toolchains. */
   readonly runtimes: string;
@@ -40,6 +42,7 @@ export class Layout {
     this.dataDir = dataDir;
     this.apps = join(dataDir, "apps");
     this.static = join(dataDir, "static");
+    this.databases = join(dataDir, "databases");
     this.toolchains = join(dataDir, "toolchains");
     this.runtimes = join(dataDir, "runtimes");
     this.logs = join(dataDir, "logs");
@@ -71,6 +74,10 @@ export class Layout {
 
   release(serviceId: string, artifactId: string): string {
     return join(this.service(serviceId).releases, checkedId(artifactId));
+  }
+
+  database(id: string): string {
+    return join(this.databases, checkedId(id));
   }
 
   published(artifactId: string): string {

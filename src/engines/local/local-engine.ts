@@ -13,6 +13,7 @@ import { ControlError } from "../../platform/control-server.ts";
 import type { Logger } from "../../platform/log.ts";
 import {
   ArtifactError,
+  type DatabaseHost,
   type Engine,
   type EngineDescription,
   EngineUnreachableError,
@@ -28,6 +29,7 @@ import {
 } from "../engine.ts";
 import { type AgentStatus, artifactStatus } from "./agent-protocol.ts";
 import { agentSocket, Layout } from "./layout.ts";
+import { LocalDatabases } from "./local-databases.ts";
 import { DiskLogReader } from "./log-reader.ts";
 import { SourceFolder } from "./source-folder.ts";
 
@@ -45,6 +47,7 @@ export interface LocalEngineOptions {
 
 export class LocalEngine implements Engine {
   readonly logs: LogReader;
+  readonly databases: DatabaseHost;
   readonly #layout: Layout;
   readonly #client: ControlClient;
   readonly #logger: Logger;
@@ -59,6 +62,7 @@ export class LocalEngine implements Engine {
     this.logs = new DiskLogReader(this.#layout.logs);
     this.#client = new ControlClient(agentSocket(runDir));
     this.#logger = logger;
+    this.databases = new LocalDatabases(this.#layout, (method, path, body) => this.#call(method, path, body));
   }
 
   /** null while no agent answers. */

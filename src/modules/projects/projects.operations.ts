@@ -76,7 +76,7 @@ export function projectOperations(projects: ProjectsService): Operation[] {
       method: "DELETE",
       path: "/projects/{id}",
       tag,
-      summary: "Delete a project that holds no services",
+      summary: "Delete a project that holds no services and no databases",
       scope: "projects:write",
       access: "admin",
       entity: "project",

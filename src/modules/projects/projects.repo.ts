@@ -70,6 +70,19 @@ export async function hasServices(executor: Executor, accountId: string, id: str
   return row !== undefined;
 }
 
+/** Those that are on their way out do not count. */
+export async function hasDatabases(executor: Executor, accountId: string, id: string): Promise<boolean> {
+  const row = await executor
+    .selectFrom("databases")
+    .select(sql`1`.as("one"))
+    .where("accountId", "=", accountId)
+    .where("projectId", "=", id)
+    .where("status", "<>", "DELETING")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteProject(executor: Executor, accountId: string, id: string): Promise<void> {
   await executor.deleteFrom("projects").where("accountId", "=", accountId).where("id", "=", id).execute();
 }

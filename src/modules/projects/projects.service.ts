@@ -7,7 +7,7 @@ import { type Database, type Executor, isUniqueViolation } from "../../platform/
 import * as repo from "./projects.repo.ts";
 import type { NewProject, Project, ProjectChanges } from "./projects.schema.ts";
 
-/** Projects hold services. A project's slug is unique in its account. */
+/** Projects hold services and databases. A project's slug is unique in its account. */
 export class ProjectsService {
   readonly #database: Database;
 
@@ -54,6 +54,9 @@ export class ProjectsService {
     if (project === undefined) throw notFound("project");
     if (await repo.hasServices(transaction, caller.accountId, id)) {
       throw new DomainError("project_not_empty", "The project still has services: delete them first.");
+    }
+    if (await repo.hasDatabases(transaction, caller.accountId, id)) {
+      throw new DomainError("project_not_empty", "The project still has databases: delete them first.");
     }
     await repo.deleteProject(transaction, caller.accountId, id);
     return project.name;

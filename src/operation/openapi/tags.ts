@@ -10,11 +10,13 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
     "Plans, credit, use past what a plan includes, and invoices. Money is paid at a checkout and becomes credit; every movement of it stands in the statement. Reached with the billing scopes alone, or a full-access key.",
   Members:
     "Who belongs to the account, with which role, and who is invited. The last OWNER can neither leave nor be demoted.",
-  Projects: "A project holds the services that belong together.",
+  Projects: "A project holds the services and databases that belong together.",
   Services:
     "A service is built from a repository and kept running: WEB answers at an address, WORKER runs in the background, STATIC is files.",
   Deployments:
     "A deployment builds one state of a service's repository and releases it. It goes QUEUED, BUILDING, PUSHING, DEPLOYING and ends LIVE, FAILED, CANCELLED or SKIPPED; the release that serves stays until a new one answers.",
+  Databases:
+    "A database is a PostgreSQL server of its own that the platform makes, keeps running and looks after. It goes PROVISIONING and is then AVAILABLE, STOPPED while its server is down, or FAILED; services on the same platform reach it with what GET /databases/{id}/connection tells.",
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
   "Notification channels":
     "Where the account is told of what happens: by mail, or by a signed POST to a URL. Each attempt to deliver is recorded.",

@@ -2,6 +2,7 @@
 import type { BillingTables } from "./tables/billing.ts";
 import type { ChannelsTables } from "./tables/channels.ts";
 import type { CronTables } from "./tables/cron.ts";
+import type { DatabasesTables } from "./tables/databases.ts";
 import type { MeteringTables } from "./tables/metering.ts";
 import type { MetricsTables } from "./tables/metrics.ts";
 import type { OperationsTables } from "./tables/operations.ts";
@@ -14,6 +15,7 @@ export interface Tables
   extends BillingTables,
     ChannelsTables,
     CronTables,
+    DatabasesTables,
     MeteringTables,
     MetricsTables,
     OperationsTables,

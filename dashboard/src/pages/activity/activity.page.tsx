@@ -60,6 +60,7 @@ export function Page() {
 function pathOf({ action, entityType, entityId }: Event): string | null {
   if (action.endsWith(".deleted")) return null;
   if (entityType === "service") return paths.service(entityId);
+  if (entityType === "database") return paths.database(entityId);
   if (entityType === "deployment") return paths.deployment(entityId);
   if (entityType === "project") return paths.project(entityId);
   return null;

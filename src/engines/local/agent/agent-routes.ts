@@ -1,9 +1,17 @@
 /** What the agent answers on its control socket; `LocalEngine` is the other side. */
 
 import { ControlError, type ControlHandler, type ControlRequest } from "../../../platform/control-server.ts";
-import { ArtifactError, type InstanceSpec, type LogStream, type RuntimeRequest, type TaskSpec } from "../../engine.ts";
+import {
+  ArtifactError,
+  type DatabaseSpec,
+  type InstanceSpec,
+  type LogStream,
+  type RuntimeRequest,
+  type TaskSpec,
+} from "../../engine.ts";
 
 import { type AgentStatus, artifactStatus, longPollMs } from "../agent-protocol.ts";
+import type { Databases } from "./databases/databases.ts";
 import type { Instances } from "./instances.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Runtimes } from "./runtimes.ts";
@@ -19,6 +27,7 @@ export interface AgentParts {
   readonly warnings: readonly string[];
   readonly tasks: Tasks;
   readonly instances: Instances;
+  readonly databases: Databases;
   readonly runtimes: Runtimes;
   readonly workspace: Workspace;
   readonly writer: LogWriter;
@@ -30,7 +39,7 @@ export interface AgentParts {
 }
 
 export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlHandler>> {
-  const { tasks, instances, runtimes, workspace, writer } = parts;
+  const { tasks, instances, databases, runtimes, workspace, writer } = parts;
   return {
     "GET /status": async () => parts.status,
     "GET /warnings": async () => parts.warnings,
@@ -82,6 +91,11 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       const { id, graceMs } = body<Stop>(request);
       await instances.stop(id, graceMs);
     },
+    "POST /databases/start": async (request) => databases.start(body<DatabaseSpec>(request)).catch(refuse),
+    "GET /databases": async () => databases.list(),
+    "POST /databases/stop": async (request) => databases.stop(body<{ id: string }>(request).id),
+    "POST /databases/remove": async (request) => databases.remove(body<{ id: string }>(request).id),
+
     "GET /events": async (request) => streamChanges(instances, request),
 
     "POST /usage": async (request) => parts.usage.take(body<{ counted: readonly string[] }>(request).counted),
@@ -108,7 +122,7 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
     },
 
     "POST /shutdown": async ({ raw }) => {
-      await Promise.all([tasks.stopAll(stopGraceMs), instances.stopAll(stopGraceMs)]);
+      await Promise.all([tasks, instances, databases].map((all) => all.stopAll(stopGraceMs)));
       // Whoever asked may have gone meanwhile.
       if (raw.response.closed) parts.shutDown();
       else raw.response.once("close", parts.shutDown);

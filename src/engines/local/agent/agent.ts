@@ -6,6 +6,7 @@
  *   supervised-process.ts      one run of a command: a session, its exit, its end
  *   output-spool.ts, log-writer.ts   from what it says to the log
  *   workspace.ts, trash.ts, static-publisher.ts   files, each touched with the rights it should be touched with
+ *   databases/                 tenants' databases, each a server of its own
  *   service-users.ts, presence.ts    a user for each service, when Ksar is root
  *   sandbox/                   how each run is shut in: namespaces, rights, limits
  *   usage/                     what services use, every 10 s
@@ -30,12 +31,14 @@ import { agentSocket, Layout } from "../layout.ts";
 import { type AgentParts, agentRoutes } from "./agent-routes.ts";
 import { Caches } from "./caches.ts";
 import { Copier } from "./copier.ts";
+import { Databases } from "./databases/databases.ts";
 import { freeBytes } from "./disk-usage.ts";
 import { type DiskLimits, DiskWatch, megabyte } from "./disk-watch.ts";
 import { ExitBoard } from "./exit-board.ts";
 import { Instances } from "./instances.ts";
 import { LogWriter } from "./log-writer.ts";
 import { OutputPump } from "./output-pump.ts";
+import { instancePorts, Ports } from "./ports.ts";
 import { Presence } from "./presence.ts";
 import { identify, isAlive, type ProcessIdentity } from "./process-table.ts";
 import { RunHost } from "./run-host.ts";
@@ -102,9 +105,17 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     inherited: options.inherited,
   });
   const tasks = new Tasks(runs);
-  const instances = new Instances(runs);
+  const instances = new Instances({
+    runs,
+    kind: "instance",
+    ports: new Ports(instancePorts),
+    folderOf: (spec) => layout.release(spec.serviceId, spec.artifactId),
+  });
+  const workspace = new Workspace(layout, users, trash);
+  const databases = new Databases({ runs, layout, workspace, writer, diskMb: options.disk.serviceMb, logger });
   await tasks.adoptAll();
   await instances.adoptAll();
+  await databases.adoptAll();
   await presence.allKnown();
   sandbox.keepOnly(new Set(await readdir(layout.runs)));
   await trash.emptyAll();
@@ -112,7 +123,6 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   await forgetUnfinished(layout.runtimes);
   const toolchain = await ensureToolchain(layout.toolchains, options.npmDir);
   const words = describeIsolation(choice);
-  const workspace = new Workspace(layout, users, trash);
   const caches = new Caches({
     layout,
     workspace,
@@ -122,7 +132,17 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     clock: systemClock,
     logger,
   });
-  new DiskWatch({ layout, users, tasks, instances, workspace, caches, limits: options.disk, logger }).start();
+  new DiskWatch({
+    layout,
+    users,
+    tasks,
+    instances,
+    databases,
+    workspace,
+    caches,
+    limits: options.disk,
+    logger,
+  }).start();
   const usage = new UsageSampler({
     instances: () => instances.sampled(),
     usageOf: (run) => sandbox.usage(run),
@@ -147,6 +167,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     ],
     tasks,
     instances,
+    databases,
     runtimes,
     workspace,
     writer,
@@ -179,6 +200,7 @@ function makeFolders(layout: Layout): void {
   const modes: readonly (readonly [string, number])[] = [
     [layout.dataDir, 0o711],
     [layout.apps, 0o711],
+    [layout.databases, 0o711],
     [layout.static, 0o755],
     [layout.toolchains, 0o755],
     [layout.runtimes, 0o755],

@@ -16,6 +16,7 @@
 import type { Logger } from "../../../platform/log.ts";
 import type { Layout } from "../layout.ts";
 import type { Caches } from "./caches.ts";
+import type { Databases } from "./databases/databases.ts";
 import { type Excess, excessOf } from "./disk-quota.ts";
 import { freeBytes, measure, unnamedBytes } from "./disk-usage.ts";
 import type { Instances } from "./instances.ts";
@@ -39,6 +40,7 @@ export interface DiskWatchParts {
   readonly users: ServiceUsers;
   readonly tasks: Tasks;
   readonly instances: Instances;
+  readonly databases: Databases;
   readonly workspace: Workspace;
   readonly caches: Caches;
   readonly limits: DiskLimits;
@@ -110,7 +112,7 @@ export class DiskWatch {
   }
 
   async #round(): Promise<void> {
-    const { tasks, instances, caches, logger } = this.#with;
+    const { tasks, instances, databases, caches, logger } = this.#with;
     const services = new Set([...tasks.running(), ...instances.running()].map((run) => run.serviceId));
     for (const serviceId of services) {
       if (this.#ending.has(serviceId)) continue;
@@ -118,6 +120,7 @@ export class DiskWatch {
         logger.warn({ err: error, serviceId }, "the disk of a service could not be measured"),
       );
     }
+    await databases.boundDisk();
     await caches.bound();
   }
 

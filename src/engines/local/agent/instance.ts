@@ -19,7 +19,7 @@ import { Mask } from "./mask.ts";
 import type { OutputSpool } from "./output-spool.ts";
 import { isServedBy, type Ports } from "./ports.ts";
 import type { ProcessIdentity } from "./process-table.ts";
-import type { RunHost } from "./run-host.ts";
+import type { RunHost, RunKind } from "./run-host.ts";
 import { instanceProcesses } from "./sandbox/sandbox.ts";
 import { describeSecrets, recallMask, type SecretsRecord } from "./secrets.ts";
 import { type Exit, failedStart, SupervisedProcess } from "./supervised-process.ts";
@@ -44,9 +44,18 @@ export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "add
   readonly process: ProcessIdentity | null;
 }
 
+/** What the agent adds to a specification for its own use. */
+export interface AgentInstanceSpec extends InstanceSpec {
+  /** The port that it had under an earlier agent's record. */
+  readonly port?: number | null;
+}
+
 export interface InstanceHost {
   readonly runs: RunHost;
+  readonly kind: RunKind;
   readonly ports: Ports;
+  /** What it runs in and may write to. */
+  readonly folderOf: (spec: InstanceSpec) => string;
   readonly changed: (serviceId: string) => void;
 }
 
@@ -56,7 +65,7 @@ export class Instance {
   readonly #spool: OutputSpool;
   #record: InstanceRecord;
   /** null: adopted, and not brought again yet. */
-  #spec: InstanceSpec | null;
+  #spec: AgentInstanceSpec | null;
   #process: SupervisedProcess | null = null;
   #starting: Promise<void> = Promise.resolve();
   #retry: NodeJS.Timeout | null = null;
@@ -67,15 +76,15 @@ export class Instance {
   #cause: string | null = null;
   #ready: Promise<void> = Promise.resolve();
 
-  private constructor(host: InstanceHost, record: InstanceRecord, spool: OutputSpool, spec: InstanceSpec | null) {
+  private constructor(host: InstanceHost, record: InstanceRecord, spool: OutputSpool, spec: AgentInstanceSpec | null) {
     this.#host = host;
-    this.#name = host.runs.name("instance", record.id);
+    this.#name = host.runs.name(host.kind, record.id);
     this.#record = record;
     this.#spool = spool;
     this.#spec = spec;
   }
 
-  static async start(host: InstanceHost, spec: InstanceSpec): Promise<Instance> {
+  static async start(host: InstanceHost, spec: AgentInstanceSpec): Promise<Instance> {
     if (!isInnerPath(spec.workdir)) throw new Error(`"${spec.workdir}" is not a path inside the release folder`);
     const record: InstanceRecord = {
       id: spec.id,
@@ -93,7 +102,7 @@ export class Instance {
       process: null,
       ...describeSecrets(spec.env, spec.mask).record,
     };
-    const name = host.runs.name("instance", spec.id);
+    const name = host.runs.name(host.kind, spec.id);
     host.runs.save(name, record);
     const mask = new Mask(spec.mask);
     const spool = await host.runs.createSpool(name, spec.serviceId, streamOf(spec), String(spec.index), mask);
@@ -163,7 +172,7 @@ export class Instance {
   }
 
   /** Its specification again: what it starts with next. */
-  refresh(spec: InstanceSpec): void {
+  refresh(spec: AgentInstanceSpec): void {
     const waited = this.#spec === null && this.#process === null;
     this.#spec = spec;
     this.#spool.mask = new Mask(spec.mask);
@@ -209,18 +218,19 @@ export class Instance {
     await this.#ready;
     const programs = await runtimes.folders(spec.runtimes);
     if (this.#stopping) return;
-    const port = spec.listens ? await this.#takePort() : null;
+    const port = spec.listens ? await this.#takePort(spec) : null;
     this.#save({ state: "STARTING", port, startedAt: this.#host.runs.now() });
     const environment = tenantEnvironment(layout, spec.serviceId, { ...inherited, ...spec.env }, port, programs);
     const secrets = describeSecrets(spec.env, spec.mask);
+    const folder = this.#host.folderOf(spec);
     await presence.enter(spec.serviceId);
     try {
       const process = await SupervisedProcess.start(
         { name: this.#name, serviceId: spec.serviceId, spool: this.#spool },
         {
           user: users.of(spec.serviceId),
-          folder: layout.release(spec.serviceId, spec.artifactId),
-          directory: join(layout.release(spec.serviceId, spec.artifactId), spec.workdir),
+          folder,
+          directory: join(folder, spec.workdir),
           program: ["/bin/sh", "-c", spec.command],
           environment,
           limits: spec.limits,
@@ -238,9 +248,9 @@ export class Instance {
     }
   }
 
-  async #takePort(): Promise<number> {
+  async #takePort(spec: AgentInstanceSpec): Promise<number> {
     const { ports } = this.#host;
-    const before = this.#record.port;
+    const before = this.#record.port ?? spec.port ?? null;
     const port = await ports.take(before);
     if (before !== null && before !== port) ports.release(before);
     return port;

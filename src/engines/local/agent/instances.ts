@@ -1,8 +1,6 @@
-/** The instances that there should be, by their ids. */
-import type { InstanceSpec, InstanceStatus } from "../../engine.ts";
-import { Instance, type InstanceHost, type InstanceRecord } from "./instance.ts";
-import { Ports } from "./ports.ts";
-import type { RunHost } from "./run-host.ts";
+/** The instances of one kind that there should be, by their ids. */
+import type { InstanceStatus } from "../../engine.ts";
+import { type AgentInstanceSpec, Instance, type InstanceHost, type InstanceRecord } from "./instance.ts";
 import type { SampledInstance } from "./usage/usage-sampler.ts";
 
 /** How soon the owner of an instance that presses against its limits is told. */
@@ -15,11 +13,11 @@ export class Instances {
   readonly #turns = new Map<string, Promise<unknown>>();
   readonly #listeners = new Set<(serviceId: string) => void>();
 
-  constructor(runs: RunHost) {
+  constructor(host: Omit<InstanceHost, "changed">) {
     const changed = (serviceId: string) => {
       for (const listener of this.#listeners) listener(serviceId);
     };
-    this.#host = { runs, ports: new Ports(), changed };
+    this.#host = { ...host, changed };
     setInterval(() => {
       for (const instance of this.#instances.values()) instance.watchLimits();
     }, watchMs).unref();
@@ -28,7 +26,7 @@ export class Instances {
   async adoptAll(): Promise<void> {
     // At the same time: one that settles slowly must not keep the others, nor the agent, waiting.
     await Promise.all(
-      this.#host.runs.records("instance").map(async ({ name, record }) => {
+      this.#host.runs.records(this.#host.kind).map(async ({ name, record }) => {
         // The agent wrote it itself.
         const known = record as InstanceRecord;
         const instance = await Instance.adopt(this.#host, name, known);
@@ -38,7 +36,7 @@ export class Instances {
     );
   }
 
-  start(spec: InstanceSpec): Promise<void> {
+  start(spec: AgentInstanceSpec): Promise<void> {
     return this.#inTurn(spec.id, async () => {
       const known = this.#instances.get(spec.id);
       if (known !== undefined) return known.refresh(spec);

@@ -3,31 +3,46 @@ import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 
-/** Below what Linux gives to outgoing connections (32768 and up), so that those don't take them. */
-const firstPort = 20_000;
-const lastPort = 29_999;
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+  /** true: whoever has one keeps it, and waits while somebody else holds it. */
+  readonly keeps: boolean;
+}
+
+// Below what Linux gives to outgoing connections (32768 and up), so that those don't take them.
+export const instancePorts: PortRange = { first: 20_000, last: 29_999, keeps: false };
+/** Databases' stand in the settings of whoever uses them. */
+export const databasePorts: PortRange = { first: 30_000, last: 32_767, keeps: true };
 const connectMs = 1000;
 
 export class Ports {
+  readonly #range: PortRange;
   readonly #taken = new Set<number>();
+
+  constructor(range: PortRange) {
+    this.#range = range;
+  }
 
   /** A free port, `preferred` if it can be; nobody else is given it until `release`. */
   async take(preferred: number | null): Promise<number> {
+    const { first, last, keeps } = this.#range;
     if (preferred !== null) {
       this.#taken.add(preferred);
       if (await isFree(preferred)) return preferred;
+      if (keeps) throw new Error(`another process of this machine has its port, ${preferred}`);
       this.#taken.delete(preferred);
     }
-    const count = lastPort - firstPort + 1;
+    const count = last - first + 1;
     const start = randomInt(count);
     for (let step = 0; step < count; step += 1) {
-      const port = firstPort + ((start + step) % count);
+      const port = first + ((start + step) % count);
       if (this.#taken.has(port)) continue;
       this.#taken.add(port);
       if (await isFree(port)) return port;
       this.#taken.delete(port);
     }
-    throw new Error(`every port from ${firstPort} to ${lastPort} is taken`);
+    throw new Error(`every port from ${first} to ${last} is taken`);
   }
 
   /** One that an adopted instance has. */

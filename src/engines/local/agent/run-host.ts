@@ -37,7 +37,7 @@ export interface HostParts {
   readonly copiers: ReadonlyMap<string, Copier>;
 }
 
-type Kind = "task" | "instance";
+export type RunKind = "task" | "instance" | "database";
 
 export class RunHost {
   readonly parts: HostParts;
@@ -48,7 +48,7 @@ export class RunHost {
     this.#pipes = new Pipes(join(parts.layout.agent, "spare-pipe"));
   }
 
-  name(kind: Kind, id: string): string {
+  name(kind: RunKind, id: string): string {
     return `${kind}-${checkedRunId(id)}`;
   }
 
@@ -57,7 +57,7 @@ export class RunHost {
   }
 
   /** The records that earlier agents left, by the runs' names. */
-  records(kind: Kind): readonly { readonly name: string; readonly record: unknown }[] {
+  records(kind: RunKind): readonly { readonly name: string; readonly record: unknown }[] {
     const names = readdirSync(this.parts.layout.runs).filter((name) => name.startsWith(`${kind}-`));
     return names.flatMap((name) => {
       const file = join(this.#folder(name), "record.json");

@@ -41,6 +41,21 @@ export class Workspace {
     });
   }
 
+  /** The folder of a database, and what else its processes may write to. */
+  async prepareDatabase(id: string): Promise<void> {
+    const { root, cache, home, tmp } = this.#layout.service(id);
+    await this.#inTurn(id, async () => {
+      await this.#makePassage(id, root);
+      await this.#makeOwn(id, cache, home, tmp, this.#layout.database(id));
+    });
+  }
+
+  /** Nothing of it may run any more. */
+  async removeDatabase(id: string): Promise<void> {
+    await this.#inTurn(id, () => this.#trash.discard(this.#layout.database(id)));
+    await this.removeService(id);
+  }
+
   async discardBuild(serviceId: string, buildId: string): Promise<void> {
     await this.#inTurn(serviceId, () => this.#trash.discard(this.#layout.build(serviceId, buildId)));
   }
@@ -68,10 +83,14 @@ export class Workspace {
     });
   }
 
-  /** `serviceId` null: of all services. Names that are no ids are nobody's business here. */
+  /**
+   * `serviceId` null: of all services. Names that are no ids are nobody's business here, and neither are databases, which
+   * have a home and a log as services do: what has lost its row may be deleted, and that they may not be.
+   */
   async holdings(serviceId: string | null): Promise<Holdings> {
-    const { apps, static: published, logs } = this.#layout;
-    const services = serviceId === null ? await idsIn(apps) : [serviceId];
+    const { apps, databases, static: published, logs } = this.#layout;
+    const kept = new Set(await idsIn(databases));
+    const services = serviceId === null ? (await idsIn(apps)).filter((id) => !kept.has(id)) : [serviceId];
     const artifacts: Holdings["artifacts"][number][] = [];
     for (const id of services) {
       const { builds, releases } = this.#layout.service(id);
@@ -81,7 +100,7 @@ export class Workspace {
     const known = new Set(artifacts.map((artifact) => artifact.artifactId));
     for (const artifactId of await idsIn(published))
       if (!known.has(artifactId)) artifacts.push({ serviceId: null, artifactId });
-    const withLogs = serviceId === null ? await idsIn(join(logs, "services")) : [];
+    const withLogs = serviceId === null ? (await idsIn(join(logs, "services"))).filter((id) => !kept.has(id)) : [];
     return {
       services: [...new Set([...services, ...withLogs])],
       artifacts,

@@ -1,0 +1,38 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { answerOf, type Schemas } from "../../../sdk/client.ts";
+import { api } from "./client.ts";
+
+export type DatabaseStatus = Schemas["Database"]["status"];
+
+const busyMs = 1000;
+const calmMs = 15_000;
+
+function isUnderWay(status: DatabaseStatus): boolean {
+  return status === "PROVISIONING" || status === "DELETING";
+}
+
+export function databasesQuery() {
+  return infiniteQueryOptions({
+    queryKey: ["databases"],
+    initialPageParam: null as string | null,
+    queryFn: ({ signal, pageParam }) =>
+      answerOf(
+        api.GET("/databases", {
+          params: { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
+    getNextPageParam: ({ pagination }) => pagination.nextCursor,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.data.some(({ status }) => isUnderWay(status))) === true ? busyMs : calmMs,
+  });
+}
+
+export function databaseQuery(id: string) {
+  return queryOptions({
+    queryKey: ["databases", id],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET("/databases/{id}", { params: { path: { id } }, signal }))).database,
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnderWay(state.data.status) ? busyMs : calmMs),
+  });
+}
