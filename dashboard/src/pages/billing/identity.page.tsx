@@ -5,13 +5,13 @@ import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { fieldsOf } from "../../app/form.ts";
 import { Needs } from "../../app/guard.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { fieldProblems, Problem } from "../../app/problem.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Section } from "../../ui/card.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
-import { Loaded } from "./loaded.tsx";
 import { papersMessages } from "./papers.messages.ts";
 
 export function Page() {

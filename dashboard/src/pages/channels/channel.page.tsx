@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { MoreHorizontal, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -31,7 +31,7 @@ export function Page() {
   const t = useMessages(channelsMessages);
   const common = useMessages(commonMessages);
   const { id = "" } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery(channelsQuery());
+  const { data, error, refetch } = useInfiniteQuery(channelsQuery());
   const channel = data?.find((one) => one.id === id);
   const [testedAt, setTestedAt] = useState<string | null>(null);
   const above = (
