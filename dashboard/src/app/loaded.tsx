@@ -1,5 +1,4 @@
 /** The answer of a query, or in its place that it is loading, or what went wrong. */
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useMessages } from "../i18n/locale.tsx";
 import { Skeleton } from "../ui/empty-state.tsx";
@@ -11,7 +10,7 @@ export function Loaded<Data>({
   children,
   rows = 3,
 }: {
-  readonly query: Pick<UseQueryResult<Data>, "data" | "error" | "refetch">;
+  readonly query: { readonly data: Data; readonly error: unknown; readonly refetch: () => unknown };
   readonly children: (data: NonNullable<Data>) => ReactNode;
   /** Of the placeholder: about as high as what comes. */
   readonly rows?: number;

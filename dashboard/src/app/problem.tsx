@@ -1,8 +1,10 @@
 /** What went wrong, in words, with the request's id for whoever looks into it. */
+import { Link } from "@tanstack/react-router";
 import { SearchX, TriangleAlert } from "lucide-react";
 import { ApiError } from "../../../sdk/client.ts";
 import { useMessages } from "../i18n/locale.tsx";
-import { Button } from "../ui/button.tsx";
+import { paths } from "../paths.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { commonMessages } from "./common.messages.ts";
@@ -52,11 +54,18 @@ export function NotHere() {
     <EmptyState
       icon={<SearchX />}
       title={t.notFoundTitle}
-      action={others.map(({ id, name }) => (
-        <Button key={id} onClick={() => void switchAccount(id)}>
-          {t.lookIn(name)}
-        </Button>
-      ))}
+      action={
+        <>
+          <Link to={paths.home} className={buttonClass("primary")}>
+            {t.goHome}
+          </Link>
+          {others.map(({ id, name }) => (
+            <Button key={id} onClick={() => void switchAccount(id)}>
+              {t.lookIn(name)}
+            </Button>
+          ))}
+        </>
+      }
     >
       {t.notFound(account.name)}
     </EmptyState>

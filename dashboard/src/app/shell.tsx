@@ -8,6 +8,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { EmptyState, Skeleton } from "../ui/empty-state.tsx";
 import { commonMessages } from "./common.messages.ts";
+import { Connection } from "./connection.tsx";
 import { Logo } from "./logo.tsx";
 import { Problem } from "./problem.tsx";
 import { Redirect } from "./redirect.tsx";
@@ -71,6 +72,7 @@ export function Shell() {
         <Sidebar onSearch={search} />
       </Dialog>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <Connection />
         {account === null ? (
           <Centered>
             <EmptyState icon={<UserX />} title={t.noAccountTitle}>

@@ -36,21 +36,34 @@ export function Page() {
   );
 }
 
+const placeOf: Readonly<Record<string, (id: string) => string>> = {
+  service: paths.service,
+  deployment: paths.deployment,
+  project: paths.project,
+  cron_job: paths.cronJob,
+  channel: paths.channel,
+  webhook: paths.webhook,
+  alert: () => paths.alerts,
+  api_key: () => paths.keys,
+  member: () => paths.members,
+  invite: () => paths.members,
+  account: () => paths.settings,
+  billing: () => paths.billing,
+  billing_identity: () => paths.billingIdentity,
+};
+
 /** Where what it is about can be looked at; deletions lead nowhere. */
 function pathOf({ action, entityType, entityId }: Event): string | null {
   if (action.endsWith(".deleted")) return null;
-  if (entityType === "service") return paths.service(entityId);
-  if (entityType === "deployment") return paths.deployment(entityId);
-  if (entityType === "project") return paths.project(entityId);
-  return null;
+  return placeOf[entityType]?.(entityId) ?? null;
 }
 
 function EventRow({ event }: { readonly event: Event }) {
   const t = useMessages(activityMessages);
   const texts: Readonly<Record<string, string>> = useMessages(eventTexts);
   const { action, actorName, metadata, createdAt } = event;
-  const { name, email, names } = metadata;
-  const subject = [name ?? email ?? names ?? ""].flat().join(", ");
+  const { name, email, names, url } = metadata;
+  const subject = [name ?? email ?? names ?? url ?? ""].flat().join(", ");
   const path = pathOf(event);
   const text = texts[action] ?? action;
   return (

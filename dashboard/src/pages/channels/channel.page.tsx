@@ -12,6 +12,7 @@ import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
 import { NotHere, PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
+import { Unsaved } from "../../app/unsaved.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -82,6 +83,7 @@ function Settings({ channel }: { readonly channel: Channel }) {
   const isChanged = [...events].sort().join() !== [...channel.events].sort().join();
   return (
     <Card className="grid gap-5 p-4 sm:p-5">
+      <Unsaved when={isChanged} />
       <SwitchField
         label={t.enabled}
         hint={t.enabledHint}
@@ -141,7 +143,7 @@ function Actions({
     touches: [],
     done: t.deleted,
     after: async () => {
-      await navigate({ to: paths.channels });
+      await navigate({ to: paths.channels, ignoreBlocker: true });
       await queries.invalidateQueries({ queryKey: ["channels"] });
     },
     showsError: true,
