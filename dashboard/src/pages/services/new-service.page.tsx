@@ -132,6 +132,7 @@ function NewService({ projects }: { readonly projects: readonly Schemas["Project
         />
         <SelectField
           label={t.fresh.type}
+          hint={t.fresh.typeHints[type]}
           choices={types.map((value) => ({ value, label: t.fresh.types[value] }))}
           value={type}
           onChange={setType}
@@ -147,7 +148,8 @@ function NewService({ projects }: { readonly projects: readonly Schemas["Project
             onChange={setProjectId}
           />
         )}
-        {projectId === "" && (
+        {/* A first service's project takes its name. */}
+        {projects.length > 0 && projectId === "" && (
           <TextField
             label={t.fresh.projectName}
             name="projectName"
