@@ -20,7 +20,7 @@ export function deploying(stage: () => Stage): void {
     await page.getByRole("heading", { name: "New service" }).waitFor();
     await page.getByLabel("Repository").fill(repository.url);
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("storefront");
-    await page.getByText("Branch, folder and commands").click();
+    await page.getByText("Branch, folder, commands and variables").click();
     await page.getByLabel("Variables").fill("GREETING=\"hello\"\n# a remark\nexport TOKEN='s3cret'");
     await expectInOrder(page, "new-service");
     await button("Deploy").click();

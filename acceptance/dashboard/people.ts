@@ -10,6 +10,7 @@ import { oneTimeCode } from "./one-time-code.ts";
 import type { Stage } from "./stage.ts";
 
 const email = "yassine@example.com";
+const patience = { timeout: 20_000 };
 
 export function people(stage: () => Stage): void {
   let guest: Page;
@@ -31,7 +32,7 @@ export function people(stage: () => Stage): void {
     await guest.getByLabel("Password").fill(password);
     await press("Sign in");
     await heading("One more step");
-    await guest.getByLabel("Code").fill(code);
+    await guest.getByLabel("Code", { exact: true }).fill(code);
     await press("Go on");
   }
 
@@ -99,10 +100,10 @@ export function people(stage: () => Stage): void {
     await dialog.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     await expectInOrder(guest, "second-factor-360");
     secret = (await dialog.locator("code").textContent()) ?? "";
-    await dialog.getByLabel("Code").fill(wrongCode(secret));
+    await dialog.getByLabel("Code", { exact: true }).fill(wrongCode(secret));
     await press("Turn it on");
     await dialog.getByRole("alert").waitFor();
-    await dialog.getByLabel("Code").fill(oneTimeCode(secret, Date.now()));
+    await dialog.getByLabel("Code", { exact: true }).fill(oneTimeCode(secret, Date.now()));
     await press("Turn it on");
     await dialog.getByText("Each signs you in once").waitFor();
     await expectInOrder(guest, "recovery-codes-360");
@@ -115,7 +116,7 @@ export function people(stage: () => Stage): void {
     await signInWith(wrongCode(secret));
     await guest.getByRole("alert").waitFor();
     await expectInOrder(guest, "one-more-step-360");
-    await guest.getByLabel("Code").fill(oneTimeCode(secret, Date.now()));
+    await guest.getByLabel("Code", { exact: true }).fill(oneTimeCode(secret, Date.now()));
     await press("Go on");
     await heading("Projects");
     await signOut();
@@ -153,15 +154,15 @@ export function people(stage: () => Stage): void {
     await guest.getByRole("button", { name: /^Accounts: / }).click();
     await guest.getByRole("menuitem", { name: /^Account \d/ }).click();
     const rows = guest.getByRole("list", { name: "Projects" }).getByRole("listitem");
-    await expect.poll(() => rows.count()).toBe(50);
+    await expect.poll(() => rows.count(), patience).toBe(50);
     await press("Show more");
-    await expect.poll(() => rows.count()).toBe(60);
+    await expect.poll(() => rows.count(), patience).toBe(60);
     await guest.getByRole("link", { name: "Project 3", exact: true }).click();
     await heading("Project 3");
     await guest.goBack();
     await heading("Projects");
-    await expect.poll(() => rows.count()).toBe(60);
-    await expect.poll(() => guest.evaluate("scrollY")).toBeGreaterThan(1000);
+    await expect.poll(() => rows.count(), patience).toBe(60);
+    await expect.poll(() => guest.evaluate("scrollY"), patience).toBeGreaterThan(1000);
     expect(guest.url()).toBe(`${ksar.dashboardUrl}/`);
     expect(problems).toEqual([]);
     await guest.context().close();

@@ -29,7 +29,7 @@ export function Deliveries({ channelId, testedAt }: { readonly channelId: string
     pages({
       key: ["channel-deliveries", channelId],
       read: (_, signal) => {
-        const params = { path: { id: channelId }, query: { limit: 100 } };
+        const params = { path: { id: channelId }, query: { limit: 50 } };
         return answerOf(api.GET("/channels/{id}/deliveries", { params, signal }));
       },
       againMs: (deliveries) => (testedAt !== null && outcomeOf(deliveries, testedAt) === undefined ? 1500 : 15_000),
