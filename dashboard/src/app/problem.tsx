@@ -40,12 +40,14 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
 
 /** In the place of a page that could not be loaded. */
 export function PageProblem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  if (error instanceof ApiError && (error.status === 404 || error.code === "validation_failed")) return <NotHere />;
+  const t = useMessages(commonMessages);
+  if (error instanceof ApiError && (error.status === 404 || error.code === "validation_failed"))
+    return <NotHere title={t.notFoundTitle} />;
   return <Problem error={error} {...(onRetry === undefined ? {} : { onRetry })} />;
 }
 
 /** Somebody's link may lead into another account of theirs. */
-export function NotHere() {
+export function NotHere({ title }: { readonly title?: string }) {
   const t = useMessages(commonMessages);
   const account = useAccount();
   const { data } = useSession();
@@ -53,7 +55,7 @@ export function NotHere() {
   return (
     <EmptyState
       icon={<SearchX />}
-      title={t.notFoundTitle}
+      {...(title === undefined ? {} : { title })}
       action={
         <>
           <Link to={paths.home} className={buttonClass("primary")}>

@@ -62,8 +62,11 @@ function Alert({ rule }: { readonly rule: Rule }) {
       title={name}
       text={
         <>
-          {t.metrics[rule.metric]} {rule.comparator === "GT" ? ">" : "<"} {number(rule.threshold)} ·{" "}
-          {rule.serviceName ?? t.everyService} · {rule.channelName ?? t.everyChannel}
+          {t.metrics[rule.metric]}{" "}
+          <bdi dir="ltr">
+            {rule.comparator === "GT" ? ">" : "<"} {number(rule.threshold)}
+          </bdi>{" "}
+          · {rule.serviceName ?? t.everyService} · {rule.channelName ?? t.everyChannel}
         </>
       }
     >

@@ -45,7 +45,7 @@ export function Page() {
       <Frame title={t.title} above={above}>
         <Needs operation="channels.list">
           {data !== undefined ? (
-            <NotHere />
+            <NotHere title={common.notFoundTitle} />
           ) : error === null ? (
             <Skeleton label={common.loading} />
           ) : (
