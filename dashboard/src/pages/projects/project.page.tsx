@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Boxes, MoreHorizontal, Pencil, Plus, Trash2 } from "lucide-react";
+import { Boxes, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
@@ -15,9 +15,10 @@ import { Page as Frame } from "../../app/page.tsx";
 import { useRights } from "../../app/session.ts";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { ServiceRow } from "../services/service-row.tsx";
+import { NewServiceLink } from "./new-service-link.tsx";
 import { ProjectDialog } from "./project-dialog.tsx";
 import { projectsMessages } from "./projects.messages.ts";
 
@@ -26,7 +27,7 @@ export function Page() {
   const common = useMessages(commonMessages);
   const navigate = useNavigate();
   const { id = "" } = useParams({ strict: false });
-  const { refused, may } = useRights();
+  const { refused } = useRights();
   const project = useQuery(projectQuery(id));
   const services = useInfiniteQuery(serviceListQuery(id));
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
@@ -49,12 +50,7 @@ export function Page() {
       </Frame>
     );
   const { name, description } = project.data;
-  const newService = may("services.create") && (
-    <Link to={paths.newService(id)} className={buttonClass("primary")}>
-      <Plus className="size-4" aria-hidden />
-      {common.nav.newService}
-    </Link>
-  );
+  const newService = <NewServiceLink projectId={id} />;
   return (
     <Frame
       title={name}

@@ -1,11 +1,10 @@
 /** The home page: every project with its services; or, where there are none, the way to the first. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Boxes, Plus, Rocket } from "lucide-react";
+import { Boxes, Rocket } from "lucide-react";
 import { useState } from "react";
 import { projectListQuery } from "../../api/projects.ts";
 import { serviceListQuery } from "../../api/services.ts";
-import { commonMessages } from "../../app/common.messages.ts";
 import { List } from "../../app/list.tsx";
 import { Page as Frame } from "../../app/page.tsx";
 import { useRights } from "../../app/session.ts";
@@ -15,15 +14,15 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { Section } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ServiceRow } from "../services/service-row.tsx";
+import { NewServiceLink } from "./new-service-link.tsx";
 import { ProjectDialog } from "./project-dialog.tsx";
 import { ProjectRow } from "./project-row.tsx";
 import { projectsMessages } from "./projects.messages.ts";
 
 export function Page() {
   const t = useMessages(projectsMessages);
-  const common = useMessages(commonMessages);
   const navigate = useNavigate();
-  const { refused, may } = useRights();
+  const { refused } = useRights();
   const projects = useInfiniteQuery(projectListQuery());
   const services = useInfiniteQuery(serviceListQuery());
   const [creating, setCreating] = useState(false);
@@ -36,12 +35,7 @@ export function Page() {
           <Button refused={refused("projects.create")} onClick={() => setCreating(true)}>
             {t.newProject}
           </Button>
-          {may("services.create") && (
-            <Link to={paths.newService()} className={buttonClass("primary")}>
-              <Plus className="size-4" aria-hidden />
-              {common.nav.newService}
-            </Link>
-          )}
+          {!isEmpty && <NewServiceLink />}
         </>
       }
     >
