@@ -19,7 +19,7 @@ const CommandPalette = lazy(() => import("./command-palette.tsx"));
 
 export function Shell() {
   const t = useMessages(commonMessages);
-  const { pathname, searchStr } = useLocation();
+  const { pathname, searchStr, state } = useLocation();
   const { data: session, error, isPending, refetch } = useSession();
   const [palette, setPalette] = useState(false);
   const [drawer, setDrawer] = useState(false);
@@ -32,8 +32,10 @@ export function Shell() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+  const accountId = session === undefined || session === null ? null : accountOf(session)?.id;
+  // Also to where they were already, or into another account.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the drawer
-  useEffect(() => setDrawer(false), [pathname]);
+  useEffect(() => setDrawer(false), [state.__TSR_key, accountId]);
 
   if (isPending) return <Centered>{<Skeleton label={t.loading} />}</Centered>;
   if (error !== null && session === undefined)
