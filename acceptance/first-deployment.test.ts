@@ -53,6 +53,10 @@ describe("a Node application", () => {
     const log = await account.buildLog(first.id);
     expect(log).toMatch(/==> Build plan: Node\.js/);
     expect(log).toMatch(/==> Live/);
+    expect((await account.must("GET", `/deployments/${first.id}`)).deployment.buildPlan).toMatchObject({
+      found: "Node.js",
+      steps: expect.arrayContaining([{ name: "start", value: "node server.js" }]),
+    });
     const { data: feed } = await account.must("GET", `/activity?entityId=${first.id}`);
     expect(feed.map((event: { action: string }) => event.action)).toEqual(["deployment.live", "deployment.created"]);
 

@@ -1,9 +1,9 @@
 /**
  * What the dashboard costs a visitor: the JavaScript of its first page as it is sent, the time until that page can be
- * used on a processor slowed four times, against the same page unslowed; and the longest task while a log of 100,000
- * lines arrives, and while it is scrolled, against one of 1,000.
+ * used on a processor slowed four times, against the same page unslowed; and the longest task (in the processor's time)
+ * while a log of 100,000 lines arrives, and while it is scrolled, against one of 1,000.
  */
-import type { CDPSession, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { launchBrowser, openPage } from "../acceptance/browser.fixture.ts";
 import { type Ksar, startKsar } from "../acceptance/ksar.fixture.ts";
 
@@ -12,6 +12,7 @@ const slowdown = 4;
 const [fewLines, manyLines] = [1_000, 100_000];
 const frames = 200;
 const limitBytes = 200_000;
+const limitMs = 50;
 
 export async function run(): Promise<void> {
   const ksar = await startKsar();
@@ -34,10 +35,10 @@ export async function run(): Promise<void> {
 
     const service = await account.newService({ name: "Log", repoUrl: "https://example.com/none.git" });
     const address = `${ksar.dashboardUrl}/services/${service.id}/logs`;
-    const few = await longTasks(page, address, fewLines);
-    const many = await longTasks(page, address, manyLines);
+    const few = await logCost(browser, page, address, fewLines);
+    const many = await logCost(browser, page, address, manyLines);
     console.log(
-      `  log of ${manyLines} lines: longest task ${many.arriving} ms arriving, ${many.scrolling} ms scrolling; of ${fewLines}: ${few.arriving} and ${few.scrolling}; a scrolled frame ${many.frame.toFixed(0)} ms against ${few.frame.toFixed(0)}: ${(many.frame / few.frame).toFixed(2)}`,
+      `  log of ${manyLines} lines: longest task ${many.arriving.toFixed(0)} ms arriving, ${many.scrolling.toFixed(0)} ms scrolling, of the ${limitMs} allowed; of ${fewLines}: ${few.arriving.toFixed(0)} and ${few.scrolling.toFixed(0)}; a scrolled frame ${many.frame.toFixed(0)} ms against ${few.frame.toFixed(0)}: ${(many.frame / few.frame).toFixed(2)}`,
     );
   } finally {
     await browser.close();
@@ -79,16 +80,15 @@ async function usableAfter(page: Page, cdp: CDPSession, rate: number, address: s
   return times.toSorted((a, b) => a - b)[Math.floor(rounds / 2)] ?? Number.NaN;
 }
 
-const observe =
-  "window.tasks = []; new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration))).observe({ type: 'longtask' })";
-const longest = "Math.round(Math.max(0, ...tasks.splice(0)))";
+interface LogCost {
+  /** ms of the processor, of the longest task. */
+  readonly arriving: number;
+  readonly scrolling: number;
+  /** ms of a clock, of the frames of a scroll. */
+  readonly frame: number;
+}
 
-/** 0 where none was over 50 ms, as the browser counts long ones alone. */
-async function longTasks(
-  page: Page,
-  address: string,
-  lines: number,
-): Promise<{ arriving: number; scrolling: number; frame: number }> {
+async function logCost(browser: Browser, page: Page, address: string, lines: number): Promise<LogCost> {
   const events = Array.from({ length: lines }, (_, index) => {
     const line = `\u001b[32m${index}\u001b[0m a line of a service's log, as long as most of them are`;
     return `id: 1:${index}\ndata: ${JSON.stringify({ timestamp: "2026-11-21T08:00:00.000Z", line, instance: "0" })}\n\n`;
@@ -98,20 +98,45 @@ async function longTasks(
   await page.route("**/logs?follow=true*", (route) =>
     route.fulfill({ contentType: "text/event-stream", body: `${events.join("")}event: end\ndata: {}\n\n` }),
   );
-  await page.addInitScript(observe);
-  await page.goto(address);
-  await page.getByText(`${lines - 1} a line`).waitFor();
-  const arriving = await page.evaluate(longest);
-  const began = performance.now();
-  await page.evaluate(`(async () => {
-    const box = document.querySelector("section[aria-label=Log]");
-    for (let step = 0; step < ${frames}; step += 1) {
-      box.scrollTop = box.scrollHeight * ((step * 37) % ${frames}) / ${frames};
-      await new Promise(requestAnimationFrame);
-    }
-  })()`);
-  const frame = (performance.now() - began) / frames;
-  return { arriving: Number(arriving), scrolling: Number(await page.evaluate(longest)), frame };
+  const arriving = await longestTask(browser, page, async () => {
+    await page.goto(address);
+    await page.getByText(`${lines - 1} a line`).waitFor({ timeout: 120_000 });
+  });
+  let frame = Number.NaN;
+  const scrolling = await longestTask(browser, page, async () => {
+    const began = performance.now();
+    await page.evaluate(`(async () => {
+      const box = document.querySelector("section[aria-label=Log]");
+      for (let step = 0; step < ${frames}; step += 1) {
+        box.scrollTop = box.scrollHeight * ((step * 37) % ${frames}) / ${frames};
+        await new Promise(requestAnimationFrame);
+      }
+    })()`);
+    frame = (performance.now() - began) / frames;
+  });
+  return { arriving, scrolling, frame };
+}
+
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds on the processor, which a busy machine does not lengthen. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
+
+/** ms of the processor that the longest task of the page's main thread took. */
+async function longestTask(browser: Browser, page: Page, run: () => Promise<void>): Promise<number> {
+  await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
+  await run();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }; // Chromium's trace format
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const main = new Set(
+    traceEvents.filter(({ name, args }) => name === "thread_name" && args.name === "CrRendererMain").map(threadOf),
+  );
+  const tasks = traceEvents.filter((one) => one.name === "RunTask" && main.has(threadOf(one)));
+  return Math.max(0, ...tasks.map(({ tdur }) => (tdur ?? 0) / 1000));
 }
 
 if (import.meta.main) await run();

@@ -22,18 +22,23 @@ export async function* readEvents(url: string, request: StreamRequest): AsyncGen
   const response = await fetch(url, { headers: sent, signal }).catch(rethrow);
   if (!response.ok) throw errorOf(await response.json().catch(() => null), response);
   if (response.body === null) return;
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  // Decoded here and not by a stream in between, which would fetch ahead however slowly it is read.
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
   let rest = "";
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(rethrow);
       if (done) return;
-      const blocks = (rest + value).split("\n\n");
-      rest = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const event = parse(block);
+      // One block at a time: a chunk may hold thousands, and whoever reads may pause between two.
+      const text = rest + decoder.decode(value, { stream: true });
+      let from = 0;
+      for (let end = text.indexOf("\n\n"); end >= 0; end = text.indexOf("\n\n", from)) {
+        const event = parse(text.slice(from, end));
+        from = end + 2;
         if (event !== null) yield event;
       }
+      rest = text.slice(from);
     }
   } finally {
     await reader.cancel().catch(() => undefined);

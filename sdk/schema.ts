@@ -3507,6 +3507,18 @@ export interface components {
       startedAt: string | null;
       /** How long the build took. */
       buildSeconds: number | null;
+      /** What was found in the source; null until it was looked at. */
+      buildPlan: {
+        /** The stack, and its framework. */
+        found: string;
+        /** What in the source led to it. */
+        reasons: (string)[];
+        /** What is done, in order, and what runs in the end. */
+        steps: ({
+          name: string;
+          value: string;
+        })[];
+      } | null;
       /** What an AI made of a failure; null where none is configured. */
       diagnosis: string | null;
     };

@@ -4,9 +4,11 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { eventTexts } from "../dashboard/src/pages/activity/event-texts.ts";
 import { nextDue } from "../dashboard/src/pages/cron/next-due.ts";
 import { parseDotenv } from "../dashboard/src/pages/env/dotenv.ts";
 import { summaryOf } from "../dashboard/src/pages/metrics/series.ts";
+import { programName } from "../dashboard/src/pages/people/program-name.ts";
 import { nameOfRepository } from "../dashboard/src/pages/services/repository-name.ts";
 import { paths } from "../dashboard/src/paths.ts";
 import { lonely } from "../dashboard/src/ui/chart/gaps.ts";
@@ -36,6 +38,28 @@ test("every operation has its place in the dashboard", () => {
     called.has(`${method} ${path}`) ? [] : [id],
   );
   expect(missing).toEqual(notCalled);
+});
+
+test("every event of the activity has words", () => {
+  const modules = globSync("src/modules/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts"));
+  const declared = modules.flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(/\bactivity: "([a-z_]+\.[a-z0-9_]+)"/g)].map(
+      ([, name = ""]) => name,
+    ),
+  );
+  expect(declared.length).toBeGreaterThan(20);
+  expect(declared.filter((name) => !(name in eventTexts.en))).toEqual([]);
+});
+
+test("a session is named by its browser and system", () => {
+  const agent =
+    "Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36";
+  expect(programName(agent)).toBe("Chrome · Android");
+  expect(programName("Mozilla/5.0 (Macintosh; Intel Mac OS X 14_5) AppleWebKit/605 Version/18 Safari/605")).toBe(
+    "Safari · macOS",
+  );
+  expect(programName(agent.replace("Mobile", "Edg/140.0"))).toBe("Edge · Android");
+  expect(programName("curl/8")).toBe(null);
 });
 
 test("the building blocks know no router, no queries and nothing of the application", () => {

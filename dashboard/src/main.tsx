@@ -5,7 +5,7 @@ import { Direction } from "radix-ui";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queries } from "./api/client.ts";
-import { applyTheme, currentTheme } from "./app/theme.ts";
+import { followTheme } from "./app/theme.ts";
 import { LocaleProvider, useLocale } from "./i18n/locale.tsx";
 import { router } from "./router.tsx";
 import { ToastProvider } from "./ui/toasts.tsx";
@@ -21,7 +21,7 @@ function App() {
   );
 }
 
-applyTheme(currentTheme());
+followTheme();
 const place = document.getElementById("root");
 if (place === null) throw new Error("index.html has no #root");
 createRoot(place).render(

@@ -94,25 +94,41 @@ const stackNames = {
   static: "Static files",
 };
 
-/** For the head of the build log. */
-export function renderBuildPlan(plan: BuildPlan): readonly string[] {
-  const rows: (readonly [string, string])[] = [];
-  if (plan.rootDirectory !== "") rows.push(["folder", plan.rootDirectory]);
-  if (plan.runtimes.length > 0) rows.push(["runs on", plan.runtimes.join(", ")]);
-  for (const step of plan.steps) rows.push([step.name, step.command]);
-  if (plan.releaseCommand !== null) rows.push(["release", plan.releaseCommand]);
-  if (plan.start !== null) rows.push(["start", plan.start]);
+export interface PlanInWords {
+  /** The stack, and its framework where there is one. */
+  readonly found: string;
+  /** What was found, and what follows from it. */
+  readonly reasons: string[];
+  /** What is done, in order, and what runs in the end. */
+  readonly steps: { readonly name: string; readonly value: string }[];
+}
+
+export function planInWords(plan: BuildPlan): PlanInWords {
+  const steps: PlanInWords["steps"] = [];
+  const add = (name: string, value: string) => steps.push({ name, value });
+  if (plan.rootDirectory !== "") add("folder", plan.rootDirectory);
+  if (plan.runtimes.length > 0) add("runs on", plan.runtimes.join(", "));
+  for (const step of plan.steps) add(step.name, step.command);
+  if (plan.releaseCommand !== null) add("release", plan.releaseCommand);
+  if (plan.start !== null) add("start", plan.start);
   if (plan.output.kind === "static") {
     const fallback = plan.output.singlePage ? ", index.html for every unknown path" : "";
-    rows.push([
-      "serve",
-      `the files in ${plan.output.directory === "" ? "the source" : plan.output.directory}${fallback}`,
-    ]);
+    add("serve", `the files in ${plan.output.directory === "" ? "the source" : plan.output.directory}${fallback}`);
   }
+  return {
+    found: `${stackNames[plan.stack]}${plan.framework === null ? "" : `, ${plan.framework}`}`,
+    reasons: [...plan.reasons],
+    steps,
+  };
+}
+
+/** For the head of the build log. */
+export function renderBuildPlan(plan: BuildPlan): readonly string[] {
+  const { found, reasons, steps } = planInWords(plan);
   return [
-    `==> Build plan: ${stackNames[plan.stack]}${plan.framework === null ? "" : `, ${plan.framework}`}`,
-    ...plan.reasons.map((reason) => `    ${reason}`),
-    ...rows.map(([name, value]) => `    ${`${name}:`.padEnd(9)}${value}`),
+    `==> Build plan: ${found}`,
+    ...reasons.map((reason) => `    ${reason}`),
+    ...steps.map(({ name, value }) => `    ${`${name}:`.padEnd(9)}${value}`),
   ];
 }
 

@@ -1,10 +1,7 @@
-import { queryOptions } from "@tanstack/react-query";
 import { answerOf } from "../../../sdk/client.ts";
 import { api } from "./client.ts";
+import { pages } from "./pages.ts";
 
 export function channelsQuery() {
-  return queryOptions({
-    queryKey: ["channels"],
-    queryFn: async ({ signal }) => (await answerOf(api.GET("/channels", { signal }))).data,
-  });
+  return pages({ key: ["channels"], read: (_, signal) => answerOf(api.GET("/channels", { signal })) });
 }

@@ -24,7 +24,9 @@ function shouldRetry(failures: number, error: Error): boolean {
 
 export const queries: QueryClient = new QueryClient({
   defaultOptions: {
+    // Offline is said in words, by what could not be loaded; nothing waits for a network in silence.
     queries: {
+      networkMode: "always",
       staleTime: 2000,
       retry: shouldRetry,
       retryDelay: (failures, error) => {
@@ -33,7 +35,7 @@ export const queries: QueryClient = new QueryClient({
       },
       throwOnError: false,
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: "always" },
   },
 });
 

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { api } from "./client.ts";
+import { pages } from "./pages.ts";
 
 export type RunStatus = Schemas["CronRun"]["status"];
 
@@ -12,19 +13,10 @@ function isUnderWay(status: RunStatus | null): boolean {
 }
 
 export function cronJobsQuery() {
-  return infiniteQueryOptions({
-    queryKey: ["cron"],
-    initialPageParam: null as string | null,
-    queryFn: ({ signal, pageParam }) =>
-      answerOf(
-        api.GET("/cron", {
-          params: { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ pagination }) => pagination.nextCursor,
-    refetchInterval: ({ state }) =>
-      state.data?.pages[0]?.data.some(({ lastStatus }) => isUnderWay(lastStatus)) === true ? busyMs : calmMs,
+  return pages({
+    key: ["cron"],
+    read: (page, signal) => answerOf(api.GET("/cron", { params: { query: { limit: 50, ...page } }, signal })),
+    againMs: (jobs) => (jobs.some(({ lastStatus }) => isUnderWay(lastStatus)) ? busyMs : calmMs),
   });
 }
 
@@ -37,12 +29,11 @@ export function cronJobQuery(id: string) {
   });
 }
 
-/** All that are kept: a hundred. */
 export function cronRunsQuery(id: string) {
-  return queryOptions({
-    queryKey: ["cron", id, "runs"],
-    queryFn: async ({ signal }) =>
-      (await answerOf(api.GET("/cron/{id}/runs", { params: { path: { id }, query: { limit: 100 } }, signal }))).data,
-    refetchInterval: ({ state }) => (state.data?.some(({ status }) => isUnderWay(status)) === true ? busyMs : calmMs),
+  return pages({
+    key: ["cron", id, "runs"],
+    read: (page, signal) =>
+      answerOf(api.GET("/cron/{id}/runs", { params: { path: { id }, query: { limit: 100, ...page } }, signal })),
+    againMs: (runs) => (runs.some(({ status }) => isUnderWay(status)) ? busyMs : calmMs),
   });
 }

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { api } from "./client.ts";
+import { pages } from "./pages.ts";
 
 export type DatabaseStatus = Schemas["Database"]["status"];
 
@@ -12,19 +13,10 @@ function isUnderWay(status: DatabaseStatus): boolean {
 }
 
 export function databasesQuery() {
-  return infiniteQueryOptions({
-    queryKey: ["databases"],
-    initialPageParam: null as string | null,
-    queryFn: ({ signal, pageParam }) =>
-      answerOf(
-        api.GET("/databases", {
-          params: { query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    getNextPageParam: ({ pagination }) => pagination.nextCursor,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.some(({ status }) => isUnderWay(status))) === true ? busyMs : calmMs,
+  return pages({
+    key: ["databases"],
+    read: (page, signal) => answerOf(api.GET("/databases", { params: { query: { limit: 50, ...page } }, signal })),
+    againMs: (databases) => (databases.some(({ status }) => isUnderWay(status)) ? busyMs : calmMs),
   });
 }
 

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { api } from "./client.ts";
+import { pages } from "./pages.ts";
 
 export type DeploymentStatus = Schemas["Deployment"]["status"];
 
@@ -12,21 +13,16 @@ export function isUnderWay({ finishedAt }: Pick<Schemas["Deployment"], "finished
 }
 
 export function deploymentsQuery(serviceId: string) {
-  return infiniteQueryOptions({
-    queryKey: ["services", serviceId, "deployments"],
-    initialPageParam: null as string | null,
-    queryFn: ({ signal, pageParam }) =>
+  return pages({
+    key: ["services", serviceId, "deployments"],
+    read: (page, signal) =>
       answerOf(
         api.GET("/services/{id}/deployments", {
-          params: {
-            path: { id: serviceId },
-            query: { limit: 20, ...(pageParam === null ? {} : { cursor: pageParam }) },
-          },
+          params: { path: { id: serviceId }, query: { limit: 20, ...page } },
           signal,
         }),
       ),
-    getNextPageParam: ({ pagination }) => pagination.nextCursor,
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.data.some(isUnderWay) === true ? busyMs : calmMs),
+    againMs: (deployments) => (deployments.some(isUnderWay) ? busyMs : calmMs),
   });
 }
 

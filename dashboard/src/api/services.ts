@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../sdk/client.ts";
 import { api } from "./client.ts";
+import { all, pages } from "./pages.ts";
 
 export type ServiceStatus = Schemas["Service"]["status"];
 
@@ -12,12 +13,25 @@ function everySo(isBusy: boolean): number {
   return isBusy ? busyMs : calmMs;
 }
 
-export function servicesQuery(projectId?: string) {
-  const query = { limit: 100, ...(projectId === undefined ? {} : { projectId }) };
+const read = (
+  query: { readonly cursor?: string; readonly limit: number; readonly projectId?: string },
+  signal: AbortSignal,
+) => answerOf(api.GET("/services", { params: { query }, signal }));
+
+export function serviceListQuery(projectId?: string) {
+  const ofProject = projectId === undefined ? {} : { projectId };
+  return pages({
+    key: ["services", { projectId: projectId ?? null }],
+    read: (page, signal) => read({ limit: 50, ...ofProject, ...page }, signal),
+    againMs: (services) => everySo(services.some(({ status }) => status === "DEPLOYING")),
+  });
+}
+
+/** All of them, to choose from. */
+export function servicesQuery() {
   return queryOptions({
-    queryKey: ["services", { projectId: projectId ?? null }],
-    queryFn: ({ signal }) => answerOf(api.GET("/services", { params: { query }, signal })),
-    refetchInterval: ({ state }) => everySo(state.data?.data.some(({ status }) => status === "DEPLOYING") === true),
+    queryKey: ["services", "all"],
+    queryFn: async ({ signal }) => ({ data: await all((page) => read({ limit: 100, ...page }, signal)) }),
   });
 }
 

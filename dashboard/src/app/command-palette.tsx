@@ -1,16 +1,19 @@
 /** Ctrl-K: to every page, project and service by a few letters of its name. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Box, Boxes, Plus, UserRound } from "lucide-react";
+import { Box, Boxes, Plus, UserRound, Wallet } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from "react";
 import { projectsQuery } from "../api/projects.ts";
 import { servicesQuery } from "../api/services.ts";
 import { useMessages } from "../i18n/locale.tsx";
+import { billingMessages } from "../pages/billing/billing.messages.ts";
+import { servicesMessages } from "../pages/services/services.messages.ts";
 import { paths } from "../paths.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { commonMessages } from "./common.messages.ts";
 import { navigation } from "./navigation.ts";
 import { paletteMessages } from "./palette.messages.ts";
+import { billingTabs, serviceTabs } from "./tab-places.ts";
 
 interface Goal {
   readonly label: string;
@@ -31,6 +34,8 @@ function fits(goal: Goal, words: readonly string[]): boolean {
 export default function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const t = useMessages(commonMessages);
   const own = useMessages(paletteMessages);
+  const billing = useMessages(billingMessages);
+  const service = useMessages(servicesMessages);
   const navigate = useNavigate();
   const listId = useId();
   const [text, setText] = useState("");
@@ -54,9 +59,23 @@ export default function CommandPalette({ onClose }: { readonly onClose: () => vo
       })),
       { label: t.nav.newService, kind: page, path: paths.newService(), icon: <Plus /> },
       ...navigation.map(({ label, path, icon: Icon }) => ({ label: t.nav[label], kind: page, path, icon: <Icon /> })),
+      ...billingTabs.slice(1).map(({ label, path }) => ({
+        label: `${t.nav.billing} · ${billing.tabs[label]}`,
+        kind: page,
+        path,
+        icon: <Wallet />,
+      })),
       { label: t.nav.profile, kind: page, path: paths.profile, icon: <UserRound /> },
+      ...(services?.data ?? []).flatMap(({ id, name }) =>
+        serviceTabs.slice(1).map(({ label, path }) => ({
+          label: `${name} · ${service.tabs[label]}`,
+          kind: page,
+          path: path(id),
+          icon: <Box />,
+        })),
+      ),
     ];
-  }, [services, projects, t, own]);
+  }, [services, projects, t, own, billing, service]);
   const words = text
     .toLowerCase()
     .split(/\s+/)

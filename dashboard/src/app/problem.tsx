@@ -1,8 +1,10 @@
 /** What went wrong, in words, with the request's id for whoever looks into it. */
+import { Link } from "@tanstack/react-router";
 import { SearchX, TriangleAlert } from "lucide-react";
 import { ApiError } from "../../../sdk/client.ts";
 import { useMessages } from "../i18n/locale.tsx";
-import { Button } from "../ui/button.tsx";
+import { paths } from "../paths.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { commonMessages } from "./common.messages.ts";
@@ -38,12 +40,14 @@ export function Problem({ error, onRetry }: { readonly error: unknown; readonly 
 
 /** In the place of a page that could not be loaded. */
 export function PageProblem({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
-  if (error instanceof ApiError && (error.status === 404 || error.code === "validation_failed")) return <NotHere />;
+  const t = useMessages(commonMessages);
+  if (error instanceof ApiError && (error.status === 404 || error.code === "validation_failed"))
+    return <NotHere title={t.notFoundTitle} />;
   return <Problem error={error} {...(onRetry === undefined ? {} : { onRetry })} />;
 }
 
 /** Somebody's link may lead into another account of theirs. */
-export function NotHere() {
+export function NotHere({ title }: { readonly title?: string }) {
   const t = useMessages(commonMessages);
   const account = useAccount();
   const { data } = useSession();
@@ -51,12 +55,19 @@ export function NotHere() {
   return (
     <EmptyState
       icon={<SearchX />}
-      title={t.notFoundTitle}
-      action={others.map(({ id, name }) => (
-        <Button key={id} onClick={() => void switchAccount(id)}>
-          {t.lookIn(name)}
-        </Button>
-      ))}
+      {...(title === undefined ? {} : { title })}
+      action={
+        <>
+          <Link to={paths.home} className={buttonClass("primary")}>
+            {t.goHome}
+          </Link>
+          {others.map(({ id, name }) => (
+            <Button key={id} onClick={() => void switchAccount(id)}>
+              {t.lookIn(name)}
+            </Button>
+          ))}
+        </>
+      }
     >
       {t.notFound(account.name)}
     </EmptyState>

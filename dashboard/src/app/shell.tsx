@@ -8,6 +8,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { EmptyState, Skeleton } from "../ui/empty-state.tsx";
 import { commonMessages } from "./common.messages.ts";
+import { Connection } from "./connection.tsx";
 import { Logo } from "./logo.tsx";
 import { Problem } from "./problem.tsx";
 import { Redirect } from "./redirect.tsx";
@@ -18,7 +19,7 @@ const CommandPalette = lazy(() => import("./command-palette.tsx"));
 
 export function Shell() {
   const t = useMessages(commonMessages);
-  const { pathname, searchStr } = useLocation();
+  const { pathname, searchStr, state } = useLocation();
   const { data: session, error, isPending, refetch } = useSession();
   const [palette, setPalette] = useState(false);
   const [drawer, setDrawer] = useState(false);
@@ -31,8 +32,10 @@ export function Shell() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+  const accountId = session === undefined || session === null ? null : accountOf(session)?.id;
+  // Also to where they were already, or into another account.
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere is done with the drawer
-  useEffect(() => setDrawer(false), [pathname]);
+  useEffect(() => setDrawer(false), [state.__TSR_key, accountId]);
 
   if (isPending) return <Centered>{<Skeleton label={t.loading} />}</Centered>;
   if (error !== null && session === undefined)
@@ -71,6 +74,7 @@ export function Shell() {
         <Sidebar onSearch={search} />
       </Dialog>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <Connection />
         {account === null ? (
           <Centered>
             <EmptyState icon={<UserX />} title={t.noAccountTitle}>

@@ -8,6 +8,14 @@ export function currentTheme(): Theme {
   return themes.find((theme) => theme === stored) ?? "system";
 }
 
+/** Also where it was chosen in another window. */
+export function followTheme(): void {
+  applyTheme(currentTheme());
+  addEventListener("storage", ({ key }) => {
+    if (key === storageKey) applyTheme(currentTheme());
+  });
+}
+
 export function applyTheme(theme: Theme): void {
   if (theme === "system") {
     localStorage.removeItem(storageKey);

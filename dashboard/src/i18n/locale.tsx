@@ -25,6 +25,14 @@ export function LocaleProvider({ children }: { readonly children: ReactNode }) {
     document.documentElement.lang = locale;
     document.documentElement.dir = locale === "ar" ? "rtl" : "ltr";
   }, [locale]);
+  // Chosen in another window: this one follows.
+  useEffect(() => {
+    const follow = ({ key }: StorageEvent) => {
+      if (key === storageKey) setLocale(firstLocale());
+    };
+    addEventListener("storage", follow);
+    return () => removeEventListener("storage", follow);
+  }, []);
   const value = useMemo(
     () => ({
       locale,
@@ -68,13 +76,13 @@ export interface Formats {
   readonly axisTime: (at: number, secondsApart: number) => string;
 }
 
+/** Each from two of it on: "36 hours" says more than "1 day", and is right where "tomorrow" would be the day after. */
 const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
   ["week", 604_800],
   ["day", 86_400],
   ["hour", 3600],
-  ["minute", 60],
 ];
 
 export function useFormats(): Formats {
@@ -86,7 +94,8 @@ export function useFormats(): Formats {
     const amounts = new Intl.NumberFormat(tag, { style: "currency", currency: "MAD", maximumFractionDigits: 6 });
     const movements = new Intl.NumberFormat(tag, { style: "currency", currency: "MAD", signDisplay: "exceptZero" });
     const numbers = new Intl.NumberFormat(tag);
-    const relatives = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "long" });
+    const relatives = new Intl.RelativeTimeFormat(tag, { numeric: "always", style: "long" });
+    const soon = new Intl.RelativeTimeFormat(tag, { numeric: "auto", style: "long" });
     const unit = (name: "minute" | "second", value: number) =>
       new Intl.NumberFormat(tag, { style: "unit", unit: name, unitDisplay: "narrow" }).format(value);
     const clock = new Intl.DateTimeFormat(tag, { hour: "2-digit", minute: "2-digit" });
@@ -119,9 +128,10 @@ export function useFormats(): Formats {
       },
       relative: (iso, now) => {
         const seconds = Math.round((Date.parse(iso) - now) / 1000);
-        const [name, size] = steps.find(([, one]) => Math.abs(seconds) >= one) ?? ["second", 1];
         // Nobody counts seconds: "now" stands for all of the first minute.
-        return name === "second" ? relatives.format(0, "second") : relatives.format(Math.trunc(seconds / size), name);
+        if (Math.abs(seconds) < 60) return soon.format(0, "second");
+        const [name, size] = steps.find(([, one]) => Math.abs(seconds) >= 2 * one) ?? ["minute", 60];
+        return relatives.format(Math.trunc(seconds / size), name);
       },
     };
   }, [locale]);

@@ -16,9 +16,9 @@ export function Section({
     <section className="grid grid-cols-[minmax(0,1fr)] gap-3">
       {(title !== undefined || actions !== undefined) && (
         <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
-          <div>
+          <div className="min-w-56 grow basis-0">
             {title !== undefined && <h2 className="text-[1.0667rem] font-semibold">{title}</h2>}
-            {hint !== undefined && <p className="text-soft">{hint}</p>}
+            {hint !== undefined && <p className="max-w-2xl text-soft">{hint}</p>}
           </div>
           {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
         </div>

@@ -8,7 +8,8 @@ export function EmptyState({
   action,
 }: {
   readonly icon: ReactNode;
-  readonly title: string;
+  /** Left out where the page says it already. */
+  readonly title?: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }) {
@@ -17,7 +18,7 @@ export function EmptyState({
       <span className="text-soft [&>svg]:size-7 [&>svg]:stroke-[1.5]" aria-hidden>
         {icon}
       </span>
-      <p className="text-[1.0667rem] font-semibold">{title}</p>
+      {title !== undefined && <p className="text-[1.0667rem] font-semibold">{title}</p>}
       {children !== undefined && <p className="max-w-md text-soft">{children}</p>}
       {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>

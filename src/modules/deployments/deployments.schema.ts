@@ -34,6 +34,20 @@ const base = {
 export const Deployment = Closed(base, { title: "Deployment" });
 export type Deployment = Static<typeof Deployment>;
 
+const BuildPlan = Closed(
+  {
+    found: Type.String({ description: "The stack, and its framework.", examples: ["Node.js, Next.js"] }),
+    reasons: Type.Array(Type.String({ examples: ["package.json found"] }), {
+      description: "What in the source led to it.",
+    }),
+    steps: Type.Array(
+      Closed({ name: Type.String({ examples: ["install"] }), value: Type.String({ examples: ["npm ci"] }) }),
+      { description: "What is done, in order, and what runs in the end." },
+    ),
+  },
+  { description: "What was found in the source; null until it was looked at." },
+);
+
 export const DeploymentDetails = Closed(
   {
     ...base,
@@ -42,6 +56,7 @@ export const DeploymentDetails = Closed(
     isCurrent: Type.Boolean({ description: "Whether this is the deployment that serves." }),
     startedAt: Nullable(DateTime),
     buildSeconds: Nullable(Type.Number({ description: "How long the build took.", examples: [32.4] })),
+    buildPlan: Nullable(BuildPlan),
     diagnosis: Nullable(Type.String({ description: "What an AI made of a failure; null where none is configured." })),
   },
   { title: "DeploymentDetails" },

@@ -10,6 +10,7 @@
  */
 
 import { GitRefError, parseBranch } from "../../builders/git-ref.ts";
+import { planInWords, storedBuildPlan } from "../../builders/plan.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
 import { DomainError, invalidBody, notFound } from "../../kernel/errors.ts";
@@ -134,6 +135,7 @@ export class DeploymentsService {
       isCurrent: row.currentDeploymentId === row.id,
       startedAt: row.startedAt?.toISOString() ?? null,
       buildSeconds: row.buildSeconds,
+      buildPlan: row.buildPlan === null ? null : planInWords(storedBuildPlan(row.buildPlan)),
       diagnosis: null,
     };
   }

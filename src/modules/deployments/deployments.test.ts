@@ -47,6 +47,7 @@ test("a deployment is queued, with the fields of the contract", async () => {
     isCurrent: false,
     startedAt: null,
     buildSeconds: null,
+    buildPlan: null,
     diagnosis: null,
   });
 });

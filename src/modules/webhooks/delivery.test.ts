@@ -1,18 +1,19 @@
 import { createServer, type Server } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
+import { startTestApi, type TestApi } from "../../../tests/api.fixture.ts";
 import { type Receiver, startReceiver } from "../../../tests/receiver.fixture.ts";
-import { defaultBrand } from "../../kernel/brand.ts";
 import { hexSignature } from "../../kernel/webhook-signature.ts";
-import { SecretBox } from "../../platform/crypto.ts";
-import { LockSession } from "../../platform/database/lock-session.ts";
-import { EgressGuard } from "../../platform/egress.ts";
-import { GuardedFetch } from "../../platform/guarded-fetch.ts";
-import { createLogger } from "../../platform/log.ts";
-import { Mailer } from "../../platform/mail.ts";
-import { ActivityService } from "../activity/activity.service.ts";
-import { DeliveryDispatcher } from "./delivery.dispatcher.ts";
+import {
+  type DeliveryShown,
+  deliveryOf,
+  mailsTo,
+  newHook,
+  patience,
+  ping,
+  startDispatcher,
+  untilAttempts,
+} from "./delivery.fixture.ts";
 import { DeliverySweeper } from "./delivery.sweeper.ts";
 
 let api: TestApi;
@@ -39,71 +40,15 @@ afterAll(async () => {
   await api.close();
 });
 
-/** The real one, over a session of its own; returns how to end it as a kill would: whatever it held is free. */
-async function startDispatcher(attemptTimeoutMs = 2000): Promise<() => Promise<void>> {
-  const { database } = api.controlPlane;
-  const logger = createLogger("test", "silent");
-  const secrets = new SecretBox("test".repeat(8));
-  const locks = await LockSession.open(api.database.connection);
-  const guard = new EgressGuard({ allow: ["127.0.0.0/8"], lookup: async () => [{ address: "127.0.0.1" }] });
-  const end = new DeliveryDispatcher({
-    database,
-    fetch: new GuardedFetch({ guard, userAgent: "Ksar-Webhooks" }),
-    secrets,
-    brand: defaultBrand,
-    clock,
-    logger,
-    activity: new ActivityService(database),
-    mailer: new Mailer({ smtpUrl: null, from: "ksar@example.com" }, secrets, logger),
-    publicUrl: () => "http://localhost:4000",
-    attemptTimeoutMs,
-    stopTimeoutMs: 50,
-  }).start(locks);
-  let ended = false;
-  const stop = async () => {
-    if (ended) return;
-    ended = true;
-    await end();
-    await locks.close();
-  };
+async function start(attemptTimeoutMs = 2000): Promise<() => Promise<void>> {
+  const stop = await startDispatcher(api, clock, attemptTimeoutMs);
   stops.push(stop);
   return stop;
 }
 
-interface Hook {
-  readonly id: string;
-  readonly secret: string;
-}
-
-async function newHook(account: TestAccount, url: string): Promise<Hook> {
-  const { body } = await account.call("POST", "/webhooks", { url, events: [] });
-  return body.webhook;
-}
-
-const ping = async (account: TestAccount, hook: Hook): Promise<string> =>
-  (await account.call("POST", `/webhooks/${hook.id}/test`)).body.deliveryId;
-
-// biome-ignore lint/suspicious/noExplicitAny: its shape is what the tests are about
-async function deliveryOf(account: TestAccount, hook: Hook, id: string): Promise<any> {
-  const { data } = (await account.call("GET", `/webhooks/${hook.id}/deliveries?limit=50`)).body;
-  return data.find((one: { id: string }) => one.id === id);
-}
-
-interface DeliveryShown {
-  readonly id: string;
-  readonly attempts: readonly { readonly startedAt: string }[];
-}
-
-const patience = { timeout: 25_000 };
-
-async function untilAttempts(account: TestAccount, hook: Hook, id: string, count: number) {
-  await expect.poll(async () => (await deliveryOf(account, hook, id)).attempts.length, patience).toBe(count);
-  return deliveryOf(account, hook, id);
-}
-
 test("a delivery is a signed POST, as the contract and the standard have it, and what became of it is kept", async () => {
   const account = await api.newAccount();
-  await startDispatcher();
+  await start();
   const hook = await newHook(account, `${receiver.url}/signed`);
   const { body: made } = await account.call("POST", "/projects", { name: "P" });
   await account.call("POST", "/services", {
@@ -143,7 +88,7 @@ test("a failure is tried again on schedule under the same id, until it succeeds 
   receiver.answer("/failing", (response) => response.writeHead(500).end("no\0t now"));
   const hook = await newHook(account, `${receiver.url}/failing`);
   const id = await ping(account, hook);
-  await startDispatcher();
+  await start();
   for (const [index, wait] of [5, 30, 120, 600, 3600, 21_600, 86_400].entries()) {
     const seen = await untilAttempts(account, hook, id, index + 1);
     expect(seen).toMatchObject({
@@ -176,7 +121,7 @@ test("a failure is tried again on schedule under the same id, until it succeeds 
 
 test("Retry-After is honoured; a redirect is a failure and is not followed", async () => {
   const account = await api.newAccount();
-  await startDispatcher();
+  await start();
   receiver.answer("/busy", (response) => response.writeHead(429, { "retry-after": "600" }).end());
   const busy = await newHook(account, `${receiver.url}/busy`);
   const seen = await untilAttempts(account, busy, await ping(account, busy), 1);
@@ -193,7 +138,7 @@ test("Retry-After is honoured; a redirect is a failure and is not followed", asy
 
 test("a receiver that misbehaves is recorded for what it is", async () => {
   const account = await api.newAccount();
-  await startDispatcher(500);
+  await start(500);
   const raw = async (serve: (socket: import("node:net").Socket) => void): Promise<string> => {
     const server = createServer((socket) => serve(socket.on("error", () => {}).resume()));
     servers.push(server);
@@ -237,7 +182,7 @@ test("a 410 disables the webhook, gives up what waits, and tells the owners", as
   const hook = await newHook(account, `${receiver.url}/gone`);
   await api.query("update webhooks set failing_since = now() where id = $1", [hook.id]); // one at a time: the second waits
   const [first, second] = [await ping(account, hook), await ping(account, hook)];
-  await startDispatcher();
+  await start();
   await expect
     .poll(async () => (await account.call("GET", `/webhooks/${hook.id}`)).body.webhook.enabled, patience)
     .toBe(false);
@@ -254,29 +199,15 @@ test("a 410 disables the webhook, gives up what waits, and tells the owners", as
     actorName: null,
     metadata: { reason: "GONE" },
   });
-  expect(await mailsTo(account)).toBe(1);
+  expect(await mailsTo(api, account)).toBe(1);
 });
-
-/** Waiting to be sent to the account's owners; what a mail says is sealed. */
-async function mailsTo(account: TestAccount): Promise<number> {
-  const [owner] = await api.query(
-    "select email from users join memberships on user_id = users.id where account_id = $1",
-    [account.accountId],
-  );
-  const jobs = await api.query(
-    "select payload from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'mail.send'",
-  );
-  const box = new SecretBox("test".repeat(8));
-  const mails = jobs.map(({ payload }) => JSON.parse(box.open(Buffer.from(payload.sealed, "base64"), "mail")));
-  return mails.filter(({ to, subject }) => to === owner.email && subject === "A webhook was disabled").length;
-}
 
 test("after five days of nothing but failures a webhook is disabled, once; a success in between begins anew", async () => {
   const account = await api.newAccount();
   let status = 500;
   receiver.answer("/days", (response) => response.writeHead(status).end());
   const hook = await newHook(account, `${receiver.url}/days`);
-  await startDispatcher();
+  await start();
   const enabled = async () => (await account.call("GET", `/webhooks/${hook.id}`)).body.webhook.enabled;
   await untilAttempts(account, hook, await ping(account, hook), 1);
   ahead = 4.9 * day;
@@ -292,7 +223,7 @@ test("after five days of nothing but failures a webhook is disabled, once; a suc
   // Its attempt fails, or the retry of an earlier one, which gives it up.
   await ping(account, hook);
   await expect.poll(enabled, patience).toBe(false);
-  expect(await mailsTo(account)).toBe(1);
+  expect(await mailsTo(api, account)).toBe(1);
   expect((await account.call("PATCH", `/webhooks/${hook.id}`, { enabled: true })).status).toBe(200);
   await untilAttempts(account, hook, await ping(account, hook), 1);
   expect(await enabled(), "five more days").toBe(true);
@@ -306,7 +237,7 @@ test("deliveries of a webhook start in order; one that hangs holds up nobody, no
   for (let n = 0; n < 30; n++) await ping(account, hanging);
   const wanted: string[] = [];
   for (let n = 0; n < 40; n++) wanted.push(await ping(account, quick));
-  await startDispatcher(60_000);
+  await start(60_000);
   await expect.poll(() => receiver.at("/quick").length, patience).toBe(40);
   expect(new Set(receiver.at("/quick").map((one) => one.headers["webhook-id"]))).toEqual(new Set(wanted));
   // Several are under way at once and may overtake each other on the wire: what counts is when each began.
@@ -325,10 +256,10 @@ test("one dispatcher at a time; what it had under way is sent again by the next,
   const account = await api.newAccount();
   receiver.answer("/twice", () => {});
   const hook = await newHook(account, `${receiver.url}/twice`);
-  const stopFirst = await startDispatcher(60_000);
+  const stopFirst = await start(60_000);
   const id = await ping(account, hook);
   await expect.poll(() => receiver.at("/twice").length, patience).toBe(1);
-  await startDispatcher();
+  await start();
   receiver.answer("/twice", (response) => response.end());
   const other = await newHook(account, `${receiver.url}/meanwhile`);
   await untilAttempts(account, other, await ping(account, other), 1);
@@ -341,7 +272,7 @@ test("one dispatcher at a time; what it had under way is sent again by the next,
 test("an outcome that can't be written is kept until it can, and the delivery is not sent again meanwhile", async () => {
   const account = await api.newAccount();
   const hook = await newHook(account, `${receiver.url}/unwritten`);
-  await startDispatcher();
+  await start();
   await api.query("alter table webhook_attempts rename to away");
   const id = await ping(account, hook);
   const next = await newHook(account, `${receiver.url}/after`);
@@ -365,7 +296,7 @@ test("a webhook that is changed while deliveries wait is told at its new address
   const deleted = await newHook(account, `${receiver.url}/deleted`);
   await ping(account, deleted);
   await account.call("DELETE", `/webhooks/${deleted.id}`);
-  await startDispatcher();
+  await start();
   await expect.poll(() => receiver.at("/new").length, patience).toBe(1);
   const [one] = receiver.at("/new");
   expect(one?.headers["x-ksar-signature"]).toBe(hexSignature(secret, one?.body ?? ""));
@@ -376,7 +307,7 @@ test("a secret that can't be opened any more says so, and holds up nobody", asyn
   const account = await api.newAccount();
   const hook = await newHook(account, `${receiver.url}/sealed`);
   await api.query("update webhooks set sealed_secret = '\\x01' where id = $1", [hook.id]);
-  await startDispatcher();
+  await start();
   const seen = await untilAttempts(account, hook, await ping(account, hook), 1);
   expect(seen.error).toBe("The webhook's signing secret could not be read. Rotate it, then retry the delivery.");
 });

@@ -3,75 +3,68 @@ import { Link } from "@tanstack/react-router";
 import { Activity } from "lucide-react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
-import { commonMessages } from "../../app/common.messages.ts";
-import { More } from "../../app/more.tsx";
+import { pages } from "../../api/pages.ts";
+import { List } from "../../app/list.tsx";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { Time } from "../../app/time.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
-import { Rows } from "../../ui/card.tsx";
-import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
 import { activityMessages } from "./activity.messages.ts";
 import { eventTexts } from "./event-texts.ts";
 
 type Event = Schemas["ActivityEvent"];
 
+function activityQuery() {
+  return pages({
+    key: ["activity"],
+    read: (page, signal) => answerOf(api.GET("/activity", { params: { query: { limit: 30, ...page } }, signal })),
+  });
+}
+
 export function Page() {
   const t = useMessages(activityMessages);
-  const common = useMessages(commonMessages);
-  const query = useInfiniteQuery({
-    queryKey: ["activity"],
-    initialPageParam: null as string | null,
-    queryFn: ({ signal, pageParam }) => {
-      const page = { limit: 30, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return answerOf(api.GET("/activity", { params: { query: page }, signal }));
-    },
-    getNextPageParam: ({ pagination }) => pagination.nextCursor,
-  });
-  const events = query.data?.pages.flatMap(({ data }) => data);
+  const query = useInfiniteQuery(activityQuery());
   return (
     <Frame title={t.title} hint={t.hint}>
-      {events === undefined ? (
-        query.error === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem error={query.error} onRetry={() => void query.refetch()} />
-        )
-      ) : events.length === 0 ? (
-        <EmptyState icon={<Activity />} title={t.emptyTitle}>
-          {t.empty}
-        </EmptyState>
-      ) : (
-        <>
-          <Rows label={t.title}>
-            {events.map((event) => (
-              <EventRow key={event.id} event={event} />
-            ))}
-          </Rows>
-          <More query={query} />
-        </>
-      )}
+      <List
+        query={query}
+        label={t.title}
+        empty={{ icon: <Activity />, title: t.emptyTitle, text: t.empty }}
+        row={(event) => <EventRow key={event.id} event={event} />}
+      />
     </Frame>
   );
 }
 
+const placeOf: Readonly<Record<string, (id: string) => string>> = {
+  service: paths.service,
+  deployment: paths.deployment,
+  project: paths.project,
+  database: paths.database,
+  cron_job: paths.cronJob,
+  channel: paths.channel,
+  webhook: paths.webhook,
+  alert: () => paths.alerts,
+  api_key: () => paths.keys,
+  member: () => paths.members,
+  invite: () => paths.members,
+  account: () => paths.settings,
+  billing: () => paths.billing,
+  billing_identity: () => paths.billingIdentity,
+};
+
 /** Where what it is about can be looked at; deletions lead nowhere. */
 function pathOf({ action, entityType, entityId }: Event): string | null {
   if (action.endsWith(".deleted")) return null;
-  if (entityType === "service") return paths.service(entityId);
-  if (entityType === "database") return paths.database(entityId);
-  if (entityType === "deployment") return paths.deployment(entityId);
-  if (entityType === "project") return paths.project(entityId);
-  return null;
+  return placeOf[entityType]?.(entityId) ?? null;
 }
 
 function EventRow({ event }: { readonly event: Event }) {
   const t = useMessages(activityMessages);
   const texts: Readonly<Record<string, string>> = useMessages(eventTexts);
   const { action, actorName, metadata, createdAt } = event;
-  const { name, email, names } = metadata;
-  const subject = [name ?? email ?? names ?? ""].flat().join(", ");
+  const { name, email, names, url } = metadata;
+  const subject = [name ?? email ?? names ?? url ?? ""].flat().join(", ");
   const path = pathOf(event);
   const text = texts[action] ?? action;
   return (

@@ -1,8 +1,7 @@
 /** A new alert, with what its metric reads now, or what can be changed of an existing one. */
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
-import { alertsQuery } from "../../api/alerts.ts";
 import { channelsQuery } from "../../api/channels.ts";
 import { api } from "../../api/client.ts";
 import { servicesQuery } from "../../api/services.ts";
@@ -26,7 +25,7 @@ export function AlertDialog({ rule, onClose }: { readonly rule?: Rule; readonly 
   const common = useMessages(commonMessages);
   const { may } = useRights();
   const services = useQuery(servicesQuery());
-  const channels = useQuery({ ...channelsQuery(), enabled: may("channels.list") });
+  const channels = useInfiniteQuery({ ...channelsQuery(), enabled: may("channels.list") });
   const [metric, setMetric] = useState<Rule["metric"]>(rule?.metric ?? "CPU_CORES");
   const [comparator, setComparator] = useState<Rule["comparator"]>(rule?.comparator ?? "GT");
   const [serviceId, setServiceId] = useState(rule?.serviceId ?? "");
@@ -37,7 +36,7 @@ export function AlertDialog({ rule, onClose }: { readonly rule?: Rule; readonly 
       if (rule !== undefined) return answerOf(api.PATCH("/alerts/{id}", { params: { path: { id: rule.id } }, body }));
       return answerOf(api.POST("/alerts", { body: { ...body, metric, ...(serviceId === "" ? {} : { serviceId }) } }));
     },
-    touches: alertsQuery().queryKey,
+    touches: ["alerts"],
     done: common.saved,
     after: onClose,
     showsError: true,

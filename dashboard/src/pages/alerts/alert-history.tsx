@@ -2,12 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
-import { PageProblem } from "../../app/problem.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { Time } from "../../app/time.tsx";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
 import { Rows } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Skeleton } from "../../ui/empty-state.tsx";
 import { AlertBadge } from "./alert-state.tsx";
 import { alertsMessages } from "./alerts.messages.ts";
 
@@ -21,32 +20,30 @@ export function AlertHistory({
   const t = useMessages(alertsMessages);
   const common = useMessages(commonMessages);
   const { figure } = useFormats();
-  const { data, error } = useQuery({
+  const query = useQuery({
     queryKey: ["alerts", id, "events"],
     queryFn: async ({ signal }) =>
       (await answerOf(api.GET("/alerts/{id}/events", { params: { path: { id } }, signal }))).data,
   });
   return (
     <Dialog open onClose={onClose} title={`${t.history}: ${name}`} closeLabel={common.close}>
-      {data === undefined ? (
-        error === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem error={error} />
-        )
-      ) : data.length === 0 ? (
-        <p className="text-soft">{t.noHistory}</p>
-      ) : (
-        <Rows label={t.history}>
-          {data.map(({ id: eventId, state, value, createdAt }) => (
-            <li key={eventId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
-              <AlertBadge state={state} />
-              <span className="grow text-soft">{value !== null && figure(value)}</span>
-              <Time at={createdAt} />
-            </li>
-          ))}
-        </Rows>
-      )}
+      <Loaded query={query}>
+        {(events) =>
+          events.length === 0 ? (
+            <p className="text-soft">{t.noHistory}</p>
+          ) : (
+            <Rows label={t.history}>
+              {events.map(({ id: eventId, state, value, createdAt }) => (
+                <li key={eventId} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+                  <AlertBadge state={state} />
+                  <span className="grow text-soft">{value !== null && figure(value)}</span>
+                  <Time at={createdAt} />
+                </li>
+              ))}
+            </Rows>
+          )
+        }
+      </Loaded>
     </Dialog>
   );
 }

@@ -1,20 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
-import { Bell, BellOff, BellRing, History, MoreHorizontal, Pencil, Plus, Trash2 } from "lucide-react";
+import { Bell, BellOff, BellRing, History, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { alertsQuery } from "../../api/alerts.ts";
 import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
-import { Needs } from "../../app/guard.tsx";
+import { ListPage, Row } from "../../app/list.tsx";
 import { useChange } from "../../app/mutation.ts";
-import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Rows } from "../../ui/card.tsx";
-import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { AlertDialog } from "./alert-dialog.tsx";
 import { AlertHistory } from "./alert-history.tsx";
@@ -25,53 +20,20 @@ type Rule = Schemas["AlertRule"];
 
 export function Page() {
   const t = useMessages(alertsMessages);
-  const { refused } = useRights();
-  const [creating, setCreating] = useState(false);
   return (
-    <Frame
+    <ListPage
       title={t.title}
       hint={t.hint}
-      actions={
-        <Button
-          variant="primary"
-          icon={<Plus className="size-4" aria-hidden />}
-          refused={refused("alerts.create")}
-          onClick={() => setCreating(true)}
-        >
-          {t.create}
-        </Button>
-      }
-    >
-      <Needs operation="alerts.list">
-        <Alerts />
-      </Needs>
-      {creating && <AlertDialog onClose={() => setCreating(false)} />}
-    </Frame>
-  );
-}
-
-function Alerts() {
-  const t = useMessages(alertsMessages);
-  const common = useMessages(commonMessages);
-  const { data, error, refetch } = useQuery(alertsQuery());
-  if (data === undefined)
-    return error === null ? (
-      <Skeleton label={common.loading} />
-    ) : (
-      <PageProblem error={error} onRetry={() => void refetch()} />
-    );
-  if (data.length === 0)
-    return (
-      <EmptyState icon={<Bell />} title={t.emptyTitle}>
-        {t.empty}
-      </EmptyState>
-    );
-  return (
-    <Rows label={t.title}>
-      {data.map((rule) => (
-        <Alert key={rule.id} rule={rule} />
-      ))}
-    </Rows>
+      reads="alerts.list"
+      query={alertsQuery()}
+      empty={{ icon: <Bell />, title: t.emptyTitle, text: t.empty }}
+      create={{
+        label: t.create,
+        operation: "alerts.create",
+        dialog: (close) => <AlertDialog onClose={close} />,
+      }}
+      row={(rule) => <Alert key={rule.id} rule={rule} />}
+    />
   );
 }
 
@@ -96,16 +58,20 @@ function Alert({ rule }: { readonly rule: Rule }) {
     showsError: true,
   });
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-      <div className="min-w-52 grow basis-0">
-        <p className="font-medium wrap-anywhere">{name}</p>
-        <p className="text-[.9333rem] text-soft wrap-anywhere">
-          {t.metrics[rule.metric]} {rule.comparator === "GT" ? ">" : "<"} {number(rule.threshold)} ·{" "}
-          {rule.serviceName ?? t.everyService} · {rule.channelName ?? t.everyChannel}
-        </p>
-      </div>
+    <Row
+      title={name}
+      text={
+        <>
+          {t.metrics[rule.metric]}{" "}
+          <bdi dir="ltr">
+            {rule.comparator === "GT" ? ">" : "<"} {number(rule.threshold)}
+          </bdi>{" "}
+          · {rule.serviceName ?? t.everyService} · {rule.channelName ?? t.everyChannel}
+        </>
+      }
+    >
       {enabled && rule.lastValue !== null && (
-        <p className="text-[.9333rem] text-soft">{t.last(figure(rule.lastValue))}</p>
+        <span className="text-[.9333rem] text-soft">{t.last(figure(rule.lastValue))}</span>
       )}
       <AlertBadge state={rule.state} enabled={enabled} />
       <Menu
@@ -147,6 +113,6 @@ function Alert({ rule }: { readonly rule: Rule }) {
           {t.deleteText}
         </Confirm>
       )}
-    </li>
+    </Row>
   );
 }

@@ -2,22 +2,22 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate } from "@tanstack/react-router";
 import { Download, ScrollText } from "lucide-react";
-import { answerOf } from "../../../../sdk/client.ts";
+import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { saveAs } from "../../api/download.ts";
-import { commonMessages } from "../../app/common.messages.ts";
+import { pages } from "../../api/pages.ts";
 import { fieldsOf } from "../../app/form.ts";
 import { Needs } from "../../app/guard.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { More } from "../../app/more.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { Time } from "../../app/time.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
-import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { auditMessages } from "./audit.messages.ts";
@@ -122,24 +122,23 @@ function FilterForm({ filter }: { readonly filter: Filter }) {
 }
 
 function Entries({ filter }: { readonly filter: Filter }) {
+  const query = useInfiniteQuery(
+    pages({
+      key: ["audit", filter],
+      read: (page, signal) =>
+        answerOf(api.GET("/audit", { params: { query: { limit: 50, ...filter, ...page } }, signal })),
+    }),
+  );
+  return (
+    <>
+      <Loaded query={query}>{(entries) => <Table entries={entries} />}</Loaded>
+      <More query={query} />
+    </>
+  );
+}
+
+function Table({ entries }: { readonly entries: readonly Schemas["AuditEntry"][] }) {
   const t = useMessages(auditMessages);
-  const common = useMessages(commonMessages);
-  const query = useInfiniteQuery({
-    queryKey: ["audit", filter],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ signal, pageParam }) => {
-      const page = { limit: 50, ...filter, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
-      return answerOf(api.GET("/audit", { params: { query: page }, signal }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-  const entries = query.data?.pages.flatMap(({ items }) => items);
-  if (entries === undefined)
-    return query.error === null ? (
-      <Skeleton label={common.loading} />
-    ) : (
-      <PageProblem error={query.error} onRetry={() => void query.refetch()} />
-    );
   if (entries.length === 0)
     return (
       <EmptyState icon={<ScrollText />} title={t.emptyTitle}>
@@ -147,38 +146,35 @@ function Entries({ filter }: { readonly filter: Filter }) {
       </EmptyState>
     );
   return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too */}
-      <section aria-label={t.title} tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-surface">
-        <table className="w-full text-start">
-          <thead className="border-b border-line text-[.9rem] text-soft">
-            <tr>
-              {[t.when, t.who, t.action, t.entity, t.way, t.from].map((name) => (
-                <th key={name} scope="col" className="px-4 py-2 text-start font-medium whitespace-nowrap">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line">
-            {entries.map(({ id, action, entityType, entityId, actorName, surface, ipAddress, createdAt }) => (
-              <tr key={id} className="hover:bg-hover">
-                <td className="px-4 py-2 text-soft">
-                  <Time at={createdAt} />
-                </td>
-                <td className="px-4 py-2 whitespace-nowrap">{actorName ?? t.system}</td>
-                <td className="code px-4 py-2">{action}</td>
-                <td className="px-4 py-2 whitespace-nowrap" title={entityId}>
-                  {entityType} <span className="code text-soft">{entityId.slice(-6)}</span>
-                </td>
-                <td className="px-4 py-2 whitespace-nowrap">{t.surfaces[surface]}</td>
-                <td className="code px-4 py-2 whitespace-nowrap text-soft">{ipAddress ?? ""}</td>
-              </tr>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+    <section aria-label={t.title} tabIndex={0} className="overflow-x-auto rounded-lg border border-line bg-surface">
+      <table className="w-full text-start">
+        <thead className="border-b border-line text-[.9rem] text-soft">
+          <tr>
+            {[t.when, t.who, t.action, t.entity, t.way, t.from].map((name) => (
+              <th key={name} scope="col" className="px-4 py-2 text-start font-medium whitespace-nowrap">
+                {name}
+              </th>
             ))}
-          </tbody>
-        </table>
-      </section>
-      <More query={query} />
-    </>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {entries.map(({ id, action, entityType, entityId, actorName, surface, ipAddress, createdAt }) => (
+            <tr key={id} className="hover:bg-hover">
+              <td className="px-4 py-2 text-soft">
+                <Time at={createdAt} />
+              </td>
+              <td className="px-4 py-2 whitespace-nowrap">{actorName ?? t.system}</td>
+              <td className="code px-4 py-2">{action}</td>
+              <td className="px-4 py-2 whitespace-nowrap" title={entityId}>
+                {entityType} <span className="code text-soft">{entityId.slice(-6)}</span>
+              </td>
+              <td className="px-4 py-2 whitespace-nowrap">{t.surfaces[surface]}</td>
+              <td className="code px-4 py-2 whitespace-nowrap text-soft">{ipAddress ?? ""}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -1,7 +1,7 @@
 /** The credit: adding to it, being warned, and what of it may be spent past the allowances. */
 import { useQuery } from "@tanstack/react-query";
 import { overageQuery, subscriptionQuery, walletQuery } from "../../api/billing.ts";
-import { Loaded } from "./loaded.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { LowBalance } from "./low-balance.tsx";
 import { OverageBudget } from "./overage-budget.tsx";
 import { planInForce } from "./plan-in-words.ts";

@@ -1,17 +1,19 @@
 /** To whom invoices are made out. */
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { fieldsOf } from "../../app/form.ts";
 import { Needs } from "../../app/guard.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { fieldProblems, Problem } from "../../app/problem.tsx";
+import { Unsaved } from "../../app/unsaved.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Section } from "../../ui/card.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
-import { Loaded } from "./loaded.tsx";
 import { papersMessages } from "./papers.messages.ts";
 
 export function Page() {
@@ -48,8 +50,10 @@ function IdentityForm({ accountName, fields }: { readonly accountName: string; r
     run: (body: Fields) => answerOf(api.PUT("/billing/identity", { body })),
     touches: ["billing"],
     done: common.saved,
+    after: () => setDirty(false),
     showsError: true,
   });
+  const [isDirty, setDirty] = useState(false);
   const problems = fieldProblems(save.error);
   const shared = (name: keyof Fields, maxLength: number) => ({
     name,
@@ -59,7 +63,9 @@ function IdentityForm({ accountName, fields }: { readonly accountName: string; r
   });
   return (
     <Card className="p-4 sm:p-5">
+      <Unsaved when={isDirty} />
       <form
+        onChange={() => setDirty(true)}
         className="grid gap-4 sm:grid-cols-2"
         onSubmit={(event) => {
           const field = fieldsOf(event);

@@ -6,6 +6,7 @@ import { type Plan, type Subscription, subscriptionQuery, type Term } from "../.
 import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Problem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
@@ -16,7 +17,6 @@ import { SelectField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { SwitchField } from "../../ui/switch.tsx";
 import { billingMessages } from "./billing.messages.ts";
-import { Loaded } from "./loaded.tsx";
 import { planMessages } from "./plan.messages.ts";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { isOverdue, planInForce, whatHappensNext } from "./plan-in-words.ts";

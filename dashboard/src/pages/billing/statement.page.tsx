@@ -3,12 +3,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { ReceiptText } from "lucide-react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
+import { pages } from "../../api/pages.ts";
 import { Needs } from "../../app/guard.tsx";
-import { More } from "../../app/more.tsx";
+import { List } from "../../app/list.tsx";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
-import { Rows, Section } from "../../ui/card.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded } from "./loaded.tsx";
+import { Section } from "../../ui/card.tsx";
 import { papersMessages } from "./papers.messages.ts";
 
 export function Page() {
@@ -21,39 +20,22 @@ export function Page() {
 
 function Statement() {
   const t = useMessages(papersMessages);
-  const query = useInfiniteQuery({
-    queryKey: ["billing", "ledger", "all"],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ signal, pageParam }) => {
-      const page = { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
-      return answerOf(api.GET("/billing/ledger", { params: { query: page }, signal }));
-    },
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  const query = useInfiniteQuery(
+    pages({
+      key: ["billing", "ledger", "all"],
+      read: (page, signal) =>
+        answerOf(api.GET("/billing/ledger", { params: { query: { limit: 50, ...page } }, signal })),
+    }),
+  );
   return (
     <Section title={t.statement} hint={t.statementHint}>
-      <Loaded query={query} rows={4}>
-        {({ pages }) => <Movements rows={pages.flatMap(({ rows }) => rows)} />}
-      </Loaded>
-      <More query={query} />
+      <List
+        query={query}
+        label={t.statement}
+        empty={{ icon: <ReceiptText />, title: t.emptyStatement, text: t.emptyStatementText }}
+        row={(row) => <Movement key={row.id} row={row} />}
+      />
     </Section>
-  );
-}
-
-function Movements({ rows }: { readonly rows: readonly Schemas["LedgerRow"][] }) {
-  const t = useMessages(papersMessages);
-  if (rows.length === 0)
-    return (
-      <EmptyState icon={<ReceiptText />} title={t.emptyStatement}>
-        {t.emptyStatementText}
-      </EmptyState>
-    );
-  return (
-    <Rows label={t.statement}>
-      {rows.map((row) => (
-        <Movement key={row.id} row={row} />
-      ))}
-    </Rows>
   );
 }
 

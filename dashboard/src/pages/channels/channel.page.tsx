@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { MoreHorizontal, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -12,6 +12,7 @@ import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
 import { NotHere, PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
+import { Unsaved } from "../../app/unsaved.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -31,7 +32,7 @@ export function Page() {
   const t = useMessages(channelsMessages);
   const common = useMessages(commonMessages);
   const { id = "" } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery(channelsQuery());
+  const { data, error, refetch } = useInfiniteQuery(channelsQuery());
   const channel = data?.find((one) => one.id === id);
   const [testedAt, setTestedAt] = useState<string | null>(null);
   const above = (
@@ -44,7 +45,7 @@ export function Page() {
       <Frame title={t.title} above={above}>
         <Needs operation="channels.list">
           {data !== undefined ? (
-            <NotHere />
+            <NotHere title={common.notFoundTitle} />
           ) : error === null ? (
             <Skeleton label={common.loading} />
           ) : (
@@ -82,6 +83,7 @@ function Settings({ channel }: { readonly channel: Channel }) {
   const isChanged = [...events].sort().join() !== [...channel.events].sort().join();
   return (
     <Card className="grid gap-5 p-4 sm:p-5">
+      <Unsaved when={isChanged} />
       <SwitchField
         label={t.enabled}
         hint={t.enabledHint}
@@ -141,7 +143,7 @@ function Actions({
     touches: [],
     done: t.deleted,
     after: async () => {
-      await navigate({ to: paths.channels });
+      await navigate({ to: paths.channels, ignoreBlocker: true });
       await queries.invalidateQueries({ queryKey: ["channels"] });
     },
     showsError: true,

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { queries } from "../../api/client.ts";
 import { cronJobQuery, cronRunsQuery } from "../../api/cron.ts";
@@ -16,7 +16,7 @@ export function Page() {
   const { dateTime } = useFormats();
   const { id = "", runId = "" } = useParams({ strict: false });
   const job = useQuery(cronJobQuery(id));
-  const runs = useQuery(cronRunsQuery(id));
+  const runs = useInfiniteQuery(cronRunsQuery(id));
   const source = { kind: "run", id: runId } as const;
   const stream = useLogStream(source, () => void queries.invalidateQueries({ queryKey: ["cron", id] }));
   const run = runs.data?.find((one) => one.id === runId);

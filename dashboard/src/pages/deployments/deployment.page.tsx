@@ -2,15 +2,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { ExternalLink } from "lucide-react";
-import { useSyncExternalStore } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { api, queries } from "../../api/client.ts";
 import { deploymentQuery, isUnderWay } from "../../api/deployments.ts";
 import { serviceQuery } from "../../api/services.ts";
-import { commonMessages } from "../../app/common.messages.ts";
+import { Loaded } from "../../app/loaded.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { Time } from "../../app/time.tsx";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
@@ -18,32 +16,26 @@ import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Card, Fact, Facts, Section } from "../../ui/card.tsx";
-import { Skeleton } from "../../ui/empty-state.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Log } from "../logs/log.tsx";
-import { type LogStream, useLogStream } from "../logs/use-log-stream.ts";
+import { useLogStream } from "../logs/use-log-stream.ts";
 import { useDeploy } from "../services/service-actions.tsx";
 import { DeploymentBadge } from "../services/status.tsx";
+import { BuildPlan } from "./build-plan.tsx";
 import { deploymentsMessages } from "./deployments.messages.ts";
+import { Progress } from "./progress.tsx";
 import { RollbackButton } from "./rollback-button.tsx";
 
 export function Page() {
   const t = useMessages(deploymentsMessages);
-  const common = useMessages(commonMessages);
   const { id = "" } = useParams({ strict: false });
-  const { data: deployment, error, refetch } = useQuery(deploymentQuery(id));
+  const query = useQuery(deploymentQuery(id));
+  const deployment = query.data;
   const service = useQuery({ ...serviceQuery(deployment?.serviceId ?? ""), enabled: deployment !== undefined });
   if (deployment === undefined || service.data === undefined)
     return (
       <Frame title={t.title}>
-        {(error ?? service.error) === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem
-            error={error ?? service.error}
-            onRetry={() => void Promise.all([refetch(), service.refetch()])}
-          />
-        )}
+        <Loaded query={query.data === undefined ? query : service}>{() => null}</Loaded>
       </Frame>
     );
   return <Deployment key={id} deployment={deployment} service={service.data} />;
@@ -57,10 +49,9 @@ interface Shown {
 function Deployment({ deployment, service }: Shown) {
   const t = useMessages(deploymentsMessages);
   const formats = useFormats();
-  const { id, status, commitSha, commitMessage, errorMessage, diagnosis } = deployment;
+  const { id, status, commitSha, commitMessage, errorMessage, diagnosis, buildPlan } = deployment;
   const source = { kind: "deployment", id } as const;
   const stream = useLogStream(source, () => void queries.invalidateQueries({ predicate: concerns(id, service.id) }));
-  const detected = useDetected(stream);
   return (
     <Frame
       title={commitMessage?.split("\n")[0] ?? t.title}
@@ -72,6 +63,7 @@ function Deployment({ deployment, service }: Shown) {
       }
       actions={<Actions deployment={deployment} service={service} />}
     >
+      <Progress status={status} />
       {status === "FAILED" && (
         <Notice tone="bad" title={t.failedTitle}>
           <p>{errorMessage}</p>
@@ -96,7 +88,6 @@ function Deployment({ deployment, service }: Shown) {
             {commitSha === null ? t.noCommit : <span className="code">{commitSha.slice(0, 12)}</span>}
           </Fact>
           <Fact name={t.trigger}>{t.triggers[deployment.trigger]}</Fact>
-          {detected !== null && <Fact name={t.detected}>{detected}</Fact>}
           <Fact name={t.created}>
             <Time at={deployment.createdAt} />
           </Fact>
@@ -108,6 +99,7 @@ function Deployment({ deployment, service }: Shown) {
           {deployment.buildSeconds !== null && <Fact name={t.took}>{formats.duration(deployment.buildSeconds)}</Fact>}
         </Facts>
       </Card>
+      {buildPlan !== null && <BuildPlan plan={buildPlan} />}
       <Section title={t.log}>
         <Log source={source} stream={stream} />
       </Section>
@@ -158,12 +150,4 @@ function Actions({ deployment, service }: Shown) {
 function concerns(deploymentId: string, serviceId: string) {
   return ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
     queryKey.includes(deploymentId) || queryKey.includes(serviceId);
-}
-
-/** What the builder says it found: the plan's heading in the log. */
-function useDetected({ lines }: LogStream): string | null {
-  return useSyncExternalStore(lines.subscribe, () => {
-    const plan = lines.all.slice(0, 500).find(({ text }) => text.startsWith("==> Build plan: "));
-    return plan?.text.slice("==> Build plan: ".length) ?? null;
-  });
 }

@@ -14,6 +14,8 @@ export const membersMessages = defineMessages({
     remove: "Remove",
     leave: "Leave the account",
     you: "You",
+    leaveTitle: "Leave this account?",
+    leaveText: "You are out at once, and the keys that you made are revoked. Only a new invite lets you in again.",
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText: "They are out within a second; the keys that they made are revoked, and their open invites withdrawn.",
     removed: "The member is removed.",
@@ -44,6 +46,9 @@ export const membersMessages = defineMessages({
     remove: "Retirer",
     leave: "Quitter le compte",
     you: "Vous",
+    leaveTitle: "Quitter ce compte ?",
+    leaveText:
+      "Vous en sortez aussitôt, et les clés que vous avez créées sont révoquées. Seule une nouvelle invitation vous y fait revenir.",
     removeTitle: (name) => `Retirer ${name} ?`,
     removeText:
       "L’accès cesse dans la seconde ; les clés créées par cette personne sont révoquées, ses invitations ouvertes retirées.",
@@ -75,6 +80,8 @@ export const membersMessages = defineMessages({
     remove: "إزالة",
     leave: "مغادرة الحساب",
     you: "أنت",
+    leaveTitle: "مغادرة هذا الحساب؟",
+    leaveText: "تخرج فورًا وتُلغى المفاتيح التي أنشأتها. لا تعود إلا بدعوة جديدة.",
     removeTitle: (name) => `إزالة ${name}؟`,
     removeText: "ينقطع الوصول خلال ثانية؛ وتُبطل المفاتيح التي أنشأها وتُسحب دعواته المفتوحة.",
     removed: "تمت إزالة العضو.",

@@ -13,6 +13,7 @@ import { Card, Fact, Facts, Rows, Section } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { profileMessages } from "./profile.messages.ts";
+import { programName } from "./program-name.ts";
 import { SecondFactor } from "./second-factor.tsx";
 
 export function Page() {
@@ -110,7 +111,7 @@ function Sessions() {
           {data.map(({ id, userAgent, ipAddress, createdAt }) => (
             <li key={id} className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3">
               <span className="min-w-52 grow basis-0 truncate" title={userAgent ?? undefined}>
-                {userAgent ?? t.somewhere}
+                {programName(userAgent ?? "") ?? userAgent ?? t.somewhere}
               </span>
               <span className="code text-soft">{ipAddress}</span>
               <span className="text-soft">

@@ -39,7 +39,7 @@ export function Page() {
         </div>
         <Button
           variant="primary"
-          onClick={() => void sessionChanged().then(() => navigate({ to: paths.home, replace: true }))}
+          onClick={() => void sessionChanged().then(() => navigate({ to: paths.newService(), replace: true }))}
         >
           {t.signUp.goOn}
         </Button>

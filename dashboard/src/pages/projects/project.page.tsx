@@ -1,23 +1,24 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Boxes, MoreHorizontal, Pencil, Plus, Trash2 } from "lucide-react";
+import { Boxes, MoreHorizontal, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
 import { api } from "../../api/client.ts";
 import { projectQuery } from "../../api/projects.ts";
-import { servicesQuery } from "../../api/services.ts";
+import { serviceListQuery } from "../../api/services.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
+import { List } from "../../app/list.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
-import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { ServiceRows } from "../services/service-rows.tsx";
+import { ServiceRow } from "../services/service-row.tsx";
+import { NewServiceLink } from "./new-service-link.tsx";
 import { ProjectDialog } from "./project-dialog.tsx";
 import { projectsMessages } from "./projects.messages.ts";
 
@@ -26,9 +27,9 @@ export function Page() {
   const common = useMessages(commonMessages);
   const navigate = useNavigate();
   const { id = "" } = useParams({ strict: false });
-  const { refused, may } = useRights();
+  const { refused } = useRights();
   const project = useQuery(projectQuery(id));
-  const services = useQuery(servicesQuery(id));
+  const services = useInfiniteQuery(serviceListQuery(id));
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const remove = useChange({
     run: () => answerOf(api.DELETE("/projects/{id}", { params: { path: { id } } })),
@@ -37,36 +38,27 @@ export function Page() {
     after: () => navigate({ to: paths.home }),
     showsError: true,
   });
-  const error = project.error ?? services.error;
-  if (project.data === undefined || services.data === undefined)
+  const above = (
+    <Link to={paths.home} className="hover:underline">
+      {t.title}
+    </Link>
+  );
+  if (project.data === undefined)
     return (
-      <Frame title={t.title}>
-        {error === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem error={error} onRetry={() => void Promise.all([project.refetch(), services.refetch()])} />
-        )}
+      <Frame title={t.title} above={above}>
+        <Loaded query={project}>{() => null}</Loaded>
       </Frame>
     );
   const { name, description } = project.data;
-  const newService = may("services.create") && (
-    <Link to={paths.newService(id)} className={buttonClass("primary")}>
-      <Plus className="size-4" aria-hidden />
-      {common.nav.newService}
-    </Link>
-  );
+  const newService = <NewServiceLink projectId={id} />;
   return (
     <Frame
       title={name}
-      above={
-        <Link to={paths.home} className="hover:underline">
-          {t.title}
-        </Link>
-      }
+      above={above}
       hint={description ?? undefined}
       actions={
         <>
-          {services.data.data.length > 0 && newService}
+          {services.data?.length !== 0 && newService}
           <Menu
             label={common.actions}
             trigger={<Button size="icon" icon={<MoreHorizontal className="size-4.5" aria-hidden />} />}
@@ -93,13 +85,13 @@ export function Page() {
         </>
       }
     >
-      {services.data.data.length === 0 ? (
-        <EmptyState icon={<Boxes />} title={t.noServicesTitle} action={newService}>
-          {t.noServices}
-        </EmptyState>
-      ) : (
-        <ServiceRows services={services.data.data} label={t.allServices} />
-      )}
+      <List
+        query={services}
+        label={t.allServices}
+        empty={{ icon: <Boxes />, title: t.noServicesTitle, text: t.noServices }}
+        action={newService}
+        row={(service) => <ServiceRow key={service.id} service={service} />}
+      />
       {open === "edit" && (
         <ProjectDialog project={project.data} onClose={() => setOpen(null)} onDone={() => setOpen(null)} />
       )}

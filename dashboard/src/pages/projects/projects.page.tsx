@@ -1,34 +1,32 @@
 /** The home page: every project with its services; or, where there are none, the way to the first. */
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { Boxes, Plus, Rocket } from "lucide-react";
+import { Boxes, Rocket } from "lucide-react";
 import { useState } from "react";
-import { projectsQuery } from "../../api/projects.ts";
-import { servicesQuery } from "../../api/services.ts";
-import { commonMessages } from "../../app/common.messages.ts";
+import { projectListQuery } from "../../api/projects.ts";
+import { serviceListQuery } from "../../api/services.ts";
+import { List } from "../../app/list.tsx";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Section } from "../../ui/card.tsx";
-import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
-import { ServiceRows } from "../services/service-rows.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ServiceRow } from "../services/service-row.tsx";
+import { NewServiceLink } from "./new-service-link.tsx";
 import { ProjectDialog } from "./project-dialog.tsx";
-import { ProjectRows } from "./project-rows.tsx";
+import { ProjectRow } from "./project-row.tsx";
 import { projectsMessages } from "./projects.messages.ts";
 
 export function Page() {
   const t = useMessages(projectsMessages);
-  const common = useMessages(commonMessages);
   const navigate = useNavigate();
-  const { refused, may } = useRights();
-  const projects = useQuery(projectsQuery());
-  const services = useQuery(servicesQuery());
+  const { refused } = useRights();
+  const projects = useInfiniteQuery(projectListQuery());
+  const services = useInfiniteQuery(serviceListQuery());
   const [creating, setCreating] = useState(false);
-  const error = projects.error ?? services.error;
-  const isLoaded = projects.data !== undefined && services.data !== undefined;
+  const isEmpty = projects.data?.length === 0;
   return (
     <Frame
       title={t.title}
@@ -37,34 +35,33 @@ export function Page() {
           <Button refused={refused("projects.create")} onClick={() => setCreating(true)}>
             {t.newProject}
           </Button>
-          {may("services.create") && (
-            <Link to={paths.newService()} className={buttonClass("primary")}>
-              <Plus className="size-4" aria-hidden />
-              {common.nav.newService}
-            </Link>
-          )}
+          {!isEmpty && <NewServiceLink />}
         </>
       }
     >
-      {isLoaded ? (
-        projects.data.data.length === 0 ? (
-          <First />
-        ) : (
-          <>
-            {services.data.data.length > 0 && (
-              <Section title={t.allServices}>
-                <ServiceRows services={services.data.data} label={t.allServices} />
-              </Section>
-            )}
-            <Section title={services.data.data.length > 0 ? t.title : undefined}>
-              <ProjectRows projects={projects.data.data} />
-            </Section>
-          </>
-        )
-      ) : error !== null ? (
-        <PageProblem error={error} onRetry={() => void Promise.all([projects.refetch(), services.refetch()])} />
+      {isEmpty ? (
+        <First />
       ) : (
-        <Skeleton label={common.loading} />
+        <>
+          {services.data?.length !== 0 && (
+            <Section title={t.allServices}>
+              <List
+                query={services}
+                label={t.allServices}
+                empty=""
+                row={(service) => <ServiceRow key={service.id} service={service} />}
+              />
+            </Section>
+          )}
+          <Section title={services.data?.length !== 0 ? t.title : undefined}>
+            <List
+              query={projects}
+              label={t.title}
+              empty=""
+              row={(project) => <ProjectRow key={project.id} project={project} />}
+            />
+          </Section>
+        </>
       )}
       {creating && (
         <ProjectDialog

@@ -11,6 +11,7 @@ import { Needs } from "../../app/guard.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
 import { fieldProblems, PageProblem, Problem } from "../../app/problem.tsx";
+import { Unsaved } from "../../app/unsaved.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
@@ -76,7 +77,7 @@ function NewService({ projects }: { readonly projects: readonly Schemas["Project
       return answerOf(api.POST("/services/{id}/deploy", { params: { path }, body: {} }));
     },
     touches: ["projects", "services"],
-    after: ({ deploymentId }) => navigate({ to: paths.deployment(deploymentId) }),
+    after: ({ deploymentId }) => navigate({ to: paths.deployment(deploymentId), ignoreBlocker: true }),
     showsError: true,
   });
   const problems = fieldProblems(deploy.error);
@@ -100,6 +101,7 @@ function NewService({ projects }: { readonly projects: readonly Schemas["Project
         });
       }}
     >
+      <Unsaved when={repoUrl !== ""} />
       {deploy.error !== null && <Problem error={deploy.error} />}
       <TextField
         label={t.fresh.repoUrl}
@@ -130,6 +132,7 @@ function NewService({ projects }: { readonly projects: readonly Schemas["Project
         />
         <SelectField
           label={t.fresh.type}
+          hint={t.fresh.typeHints[type]}
           choices={types.map((value) => ({ value, label: t.fresh.types[value] }))}
           value={type}
           onChange={setType}
@@ -145,7 +148,8 @@ function NewService({ projects }: { readonly projects: readonly Schemas["Project
             onChange={setProjectId}
           />
         )}
-        {projectId === "" && (
+        {/* A first service's project takes its name. */}
+        {projects.length > 0 && projectId === "" && (
           <TextField
             label={t.fresh.projectName}
             name="projectName"

@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Rocket } from "lucide-react";
+import type { Schemas } from "../../../../sdk/client.ts";
 import { deploymentsQuery, isUnderWay } from "../../api/deployments.ts";
-import { commonMessages } from "../../app/common.messages.ts";
-import { PageProblem } from "../../app/problem.tsx";
+import { Loaded } from "../../app/loaded.tsx";
 import { Time } from "../../app/time.tsx";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { buttonClass } from "../../ui/button.tsx";
-import { Card, Fact, Facts, Section } from "../../ui/card.tsx";
-import { EmptyState, Skeleton } from "../../ui/empty-state.tsx";
-import { DeploymentRows } from "../deployments/deployment-rows.tsx";
+import { Card, Fact, Facts, Rows, Section } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { DeploymentRow } from "../deployments/deployment-row.tsx";
 import { servicesMessages } from "./services.messages.ts";
 import { statusMessages } from "./status.messages.ts";
 import { useService } from "./use-service.ts";
@@ -19,16 +19,10 @@ const shown = 5;
 
 export function Page() {
   const t = useMessages(servicesMessages);
-  const common = useMessages(commonMessages);
   const status = useMessages(statusMessages);
   const formats = useFormats();
   const service = useService();
-  const { data, error, refetch } = useInfiniteQuery(deploymentsQuery(service.id));
-  const deployments = data?.pages.flatMap((page) => page.data);
-  const [underWay, ended] = [
-    deployments?.filter(isUnderWay) ?? [],
-    deployments?.filter((one) => !isUnderWay(one)) ?? [],
-  ];
+  const query = useInfiniteQuery(deploymentsQuery(service.id));
   return (
     <>
       <Card className="p-4 sm:p-5">
@@ -60,36 +54,48 @@ export function Page() {
           </Fact>
         </Facts>
       </Card>
-      {deployments === undefined ? (
-        error === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem error={error} onRetry={() => void refetch()} />
-        )
-      ) : deployments.length === 0 ? (
-        <EmptyState icon={<Rocket />} title={t.nothingServes}>
-          {t.nothingServesText}
-        </EmptyState>
-      ) : (
-        <>
-          {underWay.length > 0 && (
-            <Section title={t.underWay}>
-              <DeploymentRows deployments={underWay} service={service} label={t.underWay} />
-            </Section>
-          )}
-          {ended.length > 0 && (
-            <Section
-              title={t.latest}
-              actions={
-                <Link to={paths.serviceDeployments(service.id)} className={buttonClass("ghost", "small")}>
-                  {t.all}
-                </Link>
-              }
-            >
-              <DeploymentRows deployments={ended.slice(0, shown)} service={service} label={t.latest} />
-            </Section>
-          )}
-        </>
+      <Loaded query={query}>{(deployments) => <Latest deployments={deployments} service={service} />}</Loaded>
+    </>
+  );
+}
+
+function Latest({
+  deployments,
+  service,
+}: {
+  readonly deployments: readonly Schemas["Deployment"][];
+  readonly service: Schemas["ServiceDetails"];
+}) {
+  const t = useMessages(servicesMessages);
+  const underWay = deployments.filter(isUnderWay);
+  const ended = deployments.filter((one) => !isUnderWay(one)).slice(0, shown);
+  if (deployments.length === 0)
+    return (
+      <EmptyState icon={<Rocket />} title={t.nothingServes}>
+        {t.nothingServesText}
+      </EmptyState>
+    );
+  const rows = (label: string, some: readonly Schemas["Deployment"][]) => (
+    <Rows label={label}>
+      {some.map((deployment) => (
+        <DeploymentRow key={deployment.id} deployment={deployment} service={service} />
+      ))}
+    </Rows>
+  );
+  return (
+    <>
+      {underWay.length > 0 && <Section title={t.underWay}>{rows(t.underWay, underWay)}</Section>}
+      {ended.length > 0 && (
+        <Section
+          title={t.latest}
+          actions={
+            <Link to={paths.serviceDeployments(service.id)} className={buttonClass("ghost", "small")}>
+              {t.all}
+            </Link>
+          }
+        >
+          {rows(t.latest, ended)}
+        </Section>
       )}
     </>
   );

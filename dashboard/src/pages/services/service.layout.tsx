@@ -7,6 +7,7 @@ import { serviceQuery } from "../../api/services.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Page as Frame } from "../../app/page.tsx";
 import { PageProblem } from "../../app/problem.tsx";
+import { serviceTabs } from "../../app/tab-places.ts";
 import { Tabs } from "../../app/tabs.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
@@ -63,14 +64,7 @@ export function Layout() {
     >
       <Tabs
         label={t.tabs.label}
-        tabs={[
-          { label: t.tabs.overview, path: paths.service(id) },
-          { label: t.tabs.deployments, path: paths.serviceDeployments(id) },
-          { label: t.tabs.metrics, path: paths.serviceMetrics(id) },
-          { label: t.tabs.logs, path: paths.serviceLogs(id) },
-          { label: t.tabs.env, path: paths.serviceEnv(id) },
-          { label: t.tabs.settings, path: paths.serviceSettings(id) },
-        ]}
+        tabs={serviceTabs.map(({ label, path }) => ({ label: t.tabs[label], path: path(id) }))}
       />
       <Outlet />
     </Frame>

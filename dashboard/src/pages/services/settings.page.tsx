@@ -9,6 +9,7 @@ import { fieldsOf } from "../../app/form.ts";
 import { useChange } from "../../app/mutation.ts";
 import { fieldProblems, Problem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
+import { Unsaved } from "../../app/unsaved.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
@@ -130,6 +131,7 @@ function Settings({ service }: { readonly service: Service }) {
   );
   return (
     <>
+      <Unsaved when={isDirty} />
       <form className="grid gap-6" onSubmit={onSubmit} onChange={() => setDirty(true)}>
         {readOnly && <Notice tone="quiet">{refused("services.update")}</Notice>}
         {save.error !== null && <Problem error={save.error} />}
@@ -220,7 +222,7 @@ function Delete({ service }: { readonly service: Service }) {
     run: () => answerOf(api.DELETE("/services/{id}", { params: { path: { id: service.id } } })),
     touches: [],
     done: t.settings.deleted,
-    after: () => navigate({ to: paths.project(service.projectId) }),
+    after: () => navigate({ to: paths.project(service.projectId), ignoreBlocker: true }),
     showsError: true,
   });
   return (

@@ -65,7 +65,7 @@ export function Chart({ times, series, summary, format, formatTick, formatTime, 
       {
         width: Math.max(element.clientWidth, 120),
         height,
-        padding: [8, 12, 0, 0],
+        padding: [8, 24, 0, 0],
         legend: { show: false },
         cursor: { y: false, drag: { x: false, y: false }, sync: { key: group }, points: { size: 7 } },
         scales: { y: { range: (_, __, max) => [0, roomFor(max)] } },

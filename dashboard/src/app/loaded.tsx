@@ -1,18 +1,18 @@
 /** The answer of a query, or in its place that it is loading, or what went wrong. */
-import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { commonMessages } from "../../app/common.messages.ts";
-import { PageProblem } from "../../app/problem.tsx";
-import { useMessages } from "../../i18n/locale.tsx";
-import { Skeleton } from "../../ui/empty-state.tsx";
+import { useMessages } from "../i18n/locale.tsx";
+import { Skeleton } from "../ui/empty-state.tsx";
+import { commonMessages } from "./common.messages.ts";
+import { PageProblem } from "./problem.tsx";
 
 export function Loaded<Data>({
   query: { data, error, refetch },
   children,
-  rows = 2,
+  rows = 3,
 }: {
-  readonly query: Pick<UseQueryResult<Data>, "data" | "error" | "refetch">;
+  readonly query: { readonly data: Data; readonly error: unknown; readonly refetch: () => unknown };
   readonly children: (data: NonNullable<Data>) => ReactNode;
+  /** Of the placeholder: about as high as what comes. */
   readonly rows?: number;
 }) {
   const common = useMessages(commonMessages);
