@@ -6,7 +6,7 @@ import type { ActivityService } from "../modules/activity/activity.service.ts";
 import { ChannelsService } from "../modules/channels/channels.service.ts";
 import { DeliveriesWorker } from "../modules/channels/deliveries.worker.ts";
 import type { MailLimits } from "../modules/channels/mail-limits.repo.ts";
-import type { Notify } from "../modules/channels/notice.ts";
+import type { Notify, NotifyAll } from "../modules/channels/notice.ts";
 import { Notifier, sendTask } from "../modules/channels/notifier.ts";
 import { registerOptOutRoutes } from "../modules/channels/opt-out.routes.ts";
 import { OptOuts } from "../modules/channels/opt-outs.ts";
@@ -42,6 +42,7 @@ export interface ChannelsAreaOptions {
 export interface Channels extends Area {
   readonly channels: ChannelsService;
   readonly notify: Notify;
+  readonly notifyAll: NotifyAll;
   readonly tasks: Readonly<Record<string, TaskHandler>>;
   readonly start: () => () => Promise<void>;
   readonly sweep: () => Promise<void>;
@@ -74,6 +75,7 @@ export function createChannels(options: ChannelsAreaOptions): Channels {
   return {
     channels: new ChannelsService({ database, secrets, guard, notifier, clock }),
     notify: (transaction, notice) => notifier.notify(transaction, notice),
+    notifyAll: (transaction, notices) => notifier.notifyAll(transaction, notices),
     tasks: { [sendTask]: async () => worker.wake() },
     start: () => worker.start(),
     sweep: () => sweepChannels(database, clock),
