@@ -28,7 +28,7 @@ import type { LimitsService } from "../billing/limits/limits.service.ts";
 import * as repo from "./invites.repo.ts";
 import { findMemberByEmail, lockAccount } from "./members.repo.ts";
 import type { Invite, NewInvite, SentInvite } from "./members.schema.ts";
-import { actingRole, isMember } from "./members.service.ts";
+import { isMember, managingRole } from "./members.service.ts";
 import { refuseAbove } from "./rank.ts";
 
 const lifetimeMs = 7 * 24 * 3600 * 1000;
@@ -65,7 +65,7 @@ export class InvitesService {
     if (email === null) throw invalidBody("/email", "should be an email address", "email");
     await lockAccount(transaction, caller.accountId);
     await this.#refuseFlood(transaction, caller);
-    refuseAbove(await actingRole(transaction, caller), role);
+    refuseAbove(await managingRole(transaction, caller), role);
     await this.#refuseSecond(transaction, caller.accountId, email, null);
     const id = newId();
     const link = this.#newLink();
@@ -110,7 +110,7 @@ export class InvitesService {
     await lockAccount(transaction, caller.accountId);
     const invite = await repo.findInvite(transaction, caller.accountId, id);
     if (invite === undefined) throw notFound("invite");
-    refuseAbove(await actingRole(transaction, caller), invite.role);
+    refuseAbove(await managingRole(transaction, caller), invite.role);
     return invite;
   }
 

@@ -16,6 +16,9 @@ export const membersMessages = defineMessages({
     you: "You",
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText: "They are out within a second; the keys that they made are revoked, and their open invites withdrawn.",
+    leaveTitle: "Leave the account?",
+    leaveText:
+      "You are out within a second; the keys that you made here are revoked, and your open invites withdrawn. Only an invite brings you back.",
     removed: "The member is removed.",
     roleSaved: "The role is changed.",
     invites: "Invites",
@@ -47,6 +50,9 @@ export const membersMessages = defineMessages({
     removeTitle: (name) => `Retirer ${name} ?`,
     removeText:
       "L’accès cesse dans la seconde ; les clés créées par cette personne sont révoquées, ses invitations ouvertes retirées.",
+    leaveTitle: "Quitter le compte ?",
+    leaveText:
+      "Vous n’y avez plus accès dans la seconde ; les clés que vous y avez créées sont révoquées et vos invitations en attente retirées. Seule une invitation vous y ramène.",
     removed: "Le membre est retiré.",
     roleSaved: "Le rôle est changé.",
     invites: "Invitations",
@@ -77,6 +83,8 @@ export const membersMessages = defineMessages({
     you: "أنت",
     removeTitle: (name) => `إزالة ${name}؟`,
     removeText: "ينقطع الوصول خلال ثانية؛ وتُبطل المفاتيح التي أنشأها وتُسحب دعواته المفتوحة.",
+    leaveTitle: "مغادرة الحساب؟",
+    leaveText: "ينقطع وصولك خلال ثانية؛ وتُبطل المفاتيح التي أنشأتها هنا وتُسحب دعواتك المفتوحة. ولا تعود إلا بدعوة.",
     removed: "تمت إزالة العضو.",
     roleSaved: "تم تغيير الدور.",
     invites: "الدعوات",

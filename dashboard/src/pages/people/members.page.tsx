@@ -131,15 +131,15 @@ function Members() {
       </Rows>
       {asked !== null && (
         <Confirm
-          title={t.removeTitle(asked.name)}
+          title={asked.id === session?.user.id ? t.leaveTitle : t.removeTitle(asked.name)}
           typed={asked.email}
-          action={t.remove}
+          action={asked.id === session?.user.id ? t.leave : t.remove}
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(asked.id)}
           onClose={() => setAsked(null)}
         >
-          {t.removeText}
+          {asked.id === session?.user.id ? t.leaveText : t.removeText}
         </Confirm>
       )}
     </>
