@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { defaultBrand } from "../kernel/brand.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
+import { AuditService } from "../modules/audit/audit.service.ts";
 import { ChannelsService } from "../modules/channels/channels.service.ts";
 import { DeliveriesWorker } from "../modules/channels/deliveries.worker.ts";
 import type { MailLimits } from "../modules/channels/mail-limits.repo.ts";
@@ -55,7 +56,7 @@ export function createChannels(options: ChannelsAreaOptions): Channels {
   const brand = defaultBrand;
   const guard = new EgressGuard({ allow: options.egressAllow });
   const notifier = new Notifier(clock);
-  const optOuts = new OptOuts({ database, secrets, activity, clock, publicUrl });
+  const optOuts = new OptOuts({ database, secrets, activity, audit: new AuditService(database), clock, publicUrl });
   const worker = new DeliveriesWorker({
     database,
     secrets,

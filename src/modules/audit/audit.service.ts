@@ -67,9 +67,13 @@ export class AuditService {
     person: { readonly userId: string; readonly userName: string; readonly accountIds: readonly string[] },
     action: string,
     ipAddress: string | null,
+    entity: { readonly entityType: string; readonly entityId: string } = {
+      entityType: "user",
+      entityId: person.userId,
+    },
   ): Promise<void> {
     const { userId, userName: actorName } = person;
-    const deed = { action, entityType: "user", entityId: userId, userId, actorName, apiKeyId: null, ipAddress };
+    const deed = { action, ...entity, userId, actorName, apiKeyId: null, ipAddress };
     for (const accountId of person.accountIds) {
       await repo.insertEntry(executor, { ...deed, id: newId(), accountId, surface: "DASHBOARD" });
     }
