@@ -915,9 +915,9 @@ export interface paths {
     /**
      * Remove a member, or leave
      *
-     * Their API keys of this account are revoked, and so are their open invites. The last OWNER can't leave.
+     * Everybody may leave, whatever their role; nobody removes a member above them. API keys of theirs in this account are revoked, and so are their open invites. The last OWNER can't leave.
      *
-     * Needs the scope `members:write`, which the coarse scopes do not include, and the role ADMIN or above.
+     * Needs the scope `members:write`, which the coarse scopes do not include, and the role ADMIN or above; of oneself, VIEWER is enough.
      */
 
     delete: {

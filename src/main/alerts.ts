@@ -2,9 +2,9 @@
 import type { Engine } from "../engines/engine.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
-import { AlertsEvaluator } from "../modules/alerts/alerts.evaluator.ts";
+import { AlertsEvaluator, type ChannelOwners } from "../modules/alerts/alerts.evaluator.ts";
 import { AlertsService, type ChannelNames } from "../modules/alerts/alerts.service.ts";
-import type { Notify } from "../modules/channels/notice.ts";
+import type { NotifyAll } from "../modules/channels/notice.ts";
 import { MetricsCollector } from "../modules/metrics/metrics.collector.ts";
 import { MetricsService } from "../modules/metrics/metrics.service.ts";
 import type { ServicesService } from "../modules/services/services.service.ts";
@@ -18,8 +18,9 @@ export interface AlertsAreaOptions {
   readonly services: ServicesService;
   readonly activity: ActivityService;
   readonly logger: Logger;
-  readonly notify: Notify;
+  readonly notifyAll: NotifyAll;
   readonly channelNames: ChannelNames;
+  readonly channelOwners: ChannelOwners;
   /** Where people reach this Ksar; asked for once it listens. */
   readonly publicUrl: () => string;
 }
@@ -30,7 +31,7 @@ export interface AlertsArea extends Area {
 }
 
 export function createAlerts(options: AlertsAreaOptions): AlertsArea {
-  const { database, engine, services, activity, logger, channelNames, publicUrl } = options;
+  const { database, engine, services, activity, logger, channelNames, channelOwners, publicUrl } = options;
   const clock = systemClock;
   return {
     metrics: new MetricsService(database, services, clock),
@@ -38,8 +39,14 @@ export function createAlerts(options: AlertsAreaOptions): AlertsArea {
     start: (locks) => {
       const collector = new MetricsCollector({ database, engine, locks, clock, logger });
       const evaluator = new AlertsEvaluator({
-        ...{ database, activity, channelNames, locks, clock, logger },
-        notify: (transaction, notice) => options.notify(transaction, { ...notice, url: `${publicUrl()}/alerts` }),
+        ...{ database, activity, channelOwners, locks, clock, logger },
+        notify: (transaction, notices) => {
+          const url = `${publicUrl()}/alerts`;
+          return options.notifyAll(
+            transaction,
+            notices.map((notice) => ({ ...notice, url })),
+          );
+        },
       });
       collector.start();
       evaluator.start();

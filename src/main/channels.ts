@@ -3,10 +3,11 @@ import type { FastifyInstance } from "fastify";
 import { defaultBrand } from "../kernel/brand.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { ActivityService } from "../modules/activity/activity.service.ts";
+import { AuditService } from "../modules/audit/audit.service.ts";
 import { ChannelsService } from "../modules/channels/channels.service.ts";
 import { DeliveriesWorker } from "../modules/channels/deliveries.worker.ts";
 import type { MailLimits } from "../modules/channels/mail-limits.repo.ts";
-import type { Notify } from "../modules/channels/notice.ts";
+import type { Notify, NotifyAll } from "../modules/channels/notice.ts";
 import { Notifier, sendTask } from "../modules/channels/notifier.ts";
 import { registerOptOutRoutes } from "../modules/channels/opt-out.routes.ts";
 import { OptOuts } from "../modules/channels/opt-outs.ts";
@@ -42,6 +43,7 @@ export interface ChannelsAreaOptions {
 export interface Channels extends Area {
   readonly channels: ChannelsService;
   readonly notify: Notify;
+  readonly notifyAll: NotifyAll;
   readonly tasks: Readonly<Record<string, TaskHandler>>;
   readonly start: () => () => Promise<void>;
   readonly sweep: () => Promise<void>;
@@ -54,7 +56,7 @@ export function createChannels(options: ChannelsAreaOptions): Channels {
   const brand = defaultBrand;
   const guard = new EgressGuard({ allow: options.egressAllow });
   const notifier = new Notifier(clock);
-  const optOuts = new OptOuts({ database, secrets, activity, clock, publicUrl });
+  const optOuts = new OptOuts({ database, secrets, activity, audit: new AuditService(database), clock, publicUrl });
   const worker = new DeliveriesWorker({
     database,
     secrets,
@@ -74,6 +76,7 @@ export function createChannels(options: ChannelsAreaOptions): Channels {
   return {
     channels: new ChannelsService({ database, secrets, guard, notifier, clock }),
     notify: (transaction, notice) => notifier.notify(transaction, notice),
+    notifyAll: (transaction, notices) => notifier.notifyAll(transaction, notices),
     tasks: { [sendTask]: async () => worker.wake() },
     start: () => worker.start(),
     sweep: () => sweepChannels(database, clock),

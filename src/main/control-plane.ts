@@ -199,8 +199,9 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     services,
     activity,
     logger,
-    notify: channels.notify,
+    notifyAll: channels.notifyAll,
     channelNames: (executor, accountId, ids) => channels.channels.channelNames(executor, accountId, ids),
+    channelOwners: (executor, ids) => channels.channels.channelOwners(executor, ids),
     publicUrl: options.publicUrl,
   });
   const operations = allOperations({

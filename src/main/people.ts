@@ -97,7 +97,7 @@ export function createPeople(options: PeopleOptions): People {
     },
     registerRoutes: (app) => {
       registerAuthRoutes(app, { login, publicUrl });
-      registerSignupRoutes(app, { accounts, login, publicUrl });
+      registerSignupRoutes(app, { accounts, audit, login, publicUrl });
       registerInviteRoutes(app, { acceptance, publicUrl });
     },
   };

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { request } from "undici";
+import { AuditService } from "../modules/audit/audit.service.ts";
 import type { Paths } from "../platform/paths.ts";
 import type { ControlPlane } from "./control-plane.ts";
 import type { Reporter } from "./reporter.ts";
@@ -50,10 +51,27 @@ export async function deploySample(options: SampleOptions): Promise<void> {
   );
 }
 
-async function keyOfSampleAccount({ accounts, keys }: ControlPlane): Promise<string> {
+async function keyOfSampleAccount({ accounts, keys, database }: ControlPlane): Promise<string> {
+  const audit = new AuditService(database);
   const known = await accounts.findOwned(sampleOwner.email);
-  if (known !== null) return keys.replace(known, "ksar up --sample");
-  const created = await accounts.create({ ...sampleOwner, password: randomBytes(24).toString("base64url") });
+  if (known !== null)
+    return keys.replace(known, "ksar up --sample", (transaction, entityId) =>
+      audit.recordSystem(transaction, {
+        accountId: known.accountId,
+        action: "apiKeys.replace",
+        entityType: "api_key",
+        entityId,
+      }),
+    );
+  const owner = { ...sampleOwner, password: randomBytes(24).toString("base64url") };
+  const created = await accounts.create(owner, (transaction, { accountId }) =>
+    audit.recordSystem(transaction, {
+      accountId,
+      action: "accounts.create",
+      entityType: "account",
+      entityId: accountId,
+    }),
+  );
   return created.apiKey;
 }
 

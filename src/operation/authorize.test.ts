@@ -68,6 +68,21 @@ describe.each(contract)("%s %s", (method, _path, scope, access, sensitive) => {
   });
 });
 
+test.each(roleRows)("what asks less of oneself: %s", (role, accesses) => {
+  const leave = { method: "DELETE", scope: "members:write", access: "admin", selfAccess: "read" } as const;
+  const caller = { role, scopes: [], accountSuspended: false, lacksSecondFactor: false };
+  expect(refusalFor(leave, caller, true)).toBe(null);
+  expect(refusalFor(leave, caller, false)).toBe(accesses.includes("admin") ? null : "forbidden");
+  // The role alone: scopes, suspension and the second factor count as ever.
+  expect(refusalFor(leave, { ...caller, scopes: ["write"] }, true)).toBe(null);
+  expect(refusalFor({ ...leave, sensitive: true }, { ...caller, scopes: ["write"] }, true)).toBe("insufficient_scope");
+  expect(refusalFor(leave, { ...caller, scopes: ["members:read"] }, true)).toBe("insufficient_scope");
+  expect(refusalFor(leave, { ...caller, accountSuspended: true }, true)).toBe("account_suspended");
+  // An operation that does not say so asks of oneself what it asks of anybody.
+  const { selfAccess: _, ...update } = leave;
+  expect(refusalFor(update, caller, true)).toBe(accesses.includes("admin") ? null : "forbidden");
+});
+
 test("an unknown scope is none", () => {
   for (const text of ["read", "write", "services:read", "api-keys:write"]) expect(isScope(text), text).toBe(true);
   for (const text of ["", "admin", "services", "services:", "services:admin", "nothing:read", "READ", " read"])

@@ -14,25 +14,31 @@ export const leastRole: Readonly<Record<Access, Role>> = { read: "VIEWER", write
 export interface Guarded {
   readonly scope: Scope;
   readonly access: Access;
+  /** What it takes instead where the caller is whom the path's `id` names. */
+  readonly selfAccess?: Access;
   readonly sensitive?: boolean;
   readonly method: string;
 }
 
 type Subject = Pick<Caller, "role" | "scopes" | "accountSuspended" | "lacksSecondFactor">;
 
-/** null: it may. */
-export function refusalFor(operation: Guarded, caller: Subject): ErrorCode | null {
+/** null: it may. `ofSelf`: the caller is whom the path's `id` names. */
+export function refusalFor(operation: Guarded, caller: Subject, ofSelf = false): ErrorCode | null {
   if (caller.lacksSecondFactor) return "second_factor_required";
   if (!reaches(caller.scopes, operation.scope, operation.sensitive === true)) return "insufficient_scope";
-  if (roles.indexOf(caller.role) < roles.indexOf(leastRole[operation.access])) return "forbidden";
+  if (roles.indexOf(caller.role) < roles.indexOf(leastRole[accessTo(operation, ofSelf)])) return "forbidden";
   if (caller.accountSuspended && operation.method !== "GET" && !operation.scope.startsWith("billing:"))
     return "account_suspended";
   return null;
 }
 
+function accessTo({ access, selfAccess }: Guarded, ofSelf: boolean): Access {
+  return ofSelf ? (selfAccess ?? access) : access;
+}
+
 /** Throws what `refusalFor` finds, with a sentence for the caller. */
-export function authorize(operation: Guarded, caller: Subject): void {
-  const code = refusalFor(operation, caller);
+export function authorize(operation: Guarded, caller: Subject, ofSelf = false): void {
+  const code = refusalFor(operation, caller, ofSelf);
   if (code !== null) throw new DomainError(code, sentence(code, operation, caller));
 }
 

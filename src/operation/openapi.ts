@@ -100,15 +100,17 @@ function describe(operation: Operation, components: Components): JsonObject {
     },
     "x-scope": operation.scope,
     "x-access": operation.access,
+    ...(operation.selfAccess === undefined ? {} : { "x-self-access": operation.selfAccess }),
     "x-sensitive": operation.sensitive === true,
     "x-idempotent": takesIdempotencyKey(operation),
   };
 }
 
 /** What the caller needs, for readers whose page shows no `x-` fields. */
-function needs({ scope, access, sensitive }: Operation): string {
+function needs({ scope, access, selfAccess, sensitive }: Operation): string {
   const coarse = sensitive === true ? ", which the coarse scopes do not include," : "";
-  return `Needs the scope \`${scope}\`${coarse} and the role ${leastRole[access]} or above.`;
+  const self = selfAccess === undefined ? "" : `; of oneself, ${leastRole[selfAccess]} is enough`;
+  return `Needs the scope \`${scope}\`${coarse} and the role ${leastRole[access]} or above${self}.`;
 }
 
 function pathParameters({ path, params }: Operation, components: Components): Json[] {

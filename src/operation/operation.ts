@@ -66,6 +66,8 @@ export interface OperationDeclaration<
   readonly description?: string;
   readonly scope: Scope;
   readonly access: Access;
+  /** The access that it takes where the caller is whom the path's `id` names: what everybody may do about themselves. */
+  readonly selfAccess?: Access;
   /** Coarse scopes do not reach it: it leads to rights, money or secrets. */
   readonly sensitive?: boolean;
   /** Of a mutation: what it changes. Without `params.id` the handler notes which one it was. */

@@ -87,7 +87,9 @@ export class Pipeline {
 
   /** Step 4. */
   authorize(operation: Operation, request: FastifyRequest): void {
-    authorize(operation, callerOf(request));
+    const caller = callerOf(request);
+    const params = request.params as { readonly id?: string }; // validated against the operation's own schema
+    authorize(operation, caller, params.id === caller.userId);
   }
 
   /**

@@ -21,6 +21,21 @@ export interface MailBody {
   readonly unsubscribe?: MailLink;
 }
 
+const wordJoiner = "\u2060";
+
+/**
+ * A name that somebody chose, in a mail to somebody who did not ask for it. One line, nothing invisible and nothing that
+ * turns the text around, and nothing that a mail program makes a link of: where one could begin or go on, a word joiner
+ * stands, which nobody sees.
+ */
+export function namedInMail(name: string): string {
+  return name
+    .replace(/[\p{Cf}\p{Co}\p{Cs}]+/gu, "")
+    .replace(/[\p{Cc}\p{Z}]+/gu, " ")
+    .trim()
+    .replace(/([.:/@])(?=\S)/gu, `$1${wordJoiner}`);
+}
+
 export function textOf({ paragraphs, link, reason, unsubscribe }: MailBody): string {
   const parts = [...paragraphs, ...(link === null ? [] : [`${link.label}:\n${link.url}`])];
   const small = [reason, unsubscribe === undefined ? undefined : `${unsubscribe.label}: ${unsubscribe.url}`];

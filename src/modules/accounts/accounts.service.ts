@@ -78,14 +78,20 @@ export class AccountsService {
     return id;
   }
 
-  /** Uses up a sign-up link. Throws `not_found` for one that was used, has expired or never was. */
-  async signUp(token: string, account: NewAccount): Promise<CreatedAccount> {
+  /** Uses up a sign-up link. Throws `not_found` for one that was used, has expired or never was. `also` is in the transaction. */
+  async signUp(
+    token: string,
+    account: NewAccount,
+    also: (transaction: Executor, created: CreatedAccount) => Promise<void>,
+  ): Promise<CreatedAccount> {
     // Before the password is hashed: strangers get no work done.
     if (!(await this.isSignupLinkValid(token))) throw linkIsSpent();
     const checked = await check(account);
     return this.#database.transaction().execute(async (transaction) => {
       if (!(await repo.useSignupLink(transaction, hashToken(token), this.#clock.now()))) throw linkIsSpent();
-      return this.#insert(transaction, checked);
+      const created = await this.#insert(transaction, checked);
+      await also(transaction, created);
+      return created;
     });
   }
 
@@ -132,6 +138,7 @@ async function check({ password, ...user }: NewAccount): Promise<CheckedUser & {
   if (email === null) throw invalidBody("/email", "should be an email address", "format");
   const name = user.name.trim();
   if (name === "" || name.length > 80) throw invalidBody("/name", "should have 1 to 80 characters", "length");
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) throw invalidBody("/name", "should be one line", "format");
   if (!hasPasswordLength(password)) {
     const { shortest, longest } = passwordLength;
     throw invalidBody("/password", `should have ${shortest} to ${longest} characters`, "length");

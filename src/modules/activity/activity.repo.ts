@@ -1,6 +1,5 @@
-import type { Insertable } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
-import type { Tables } from "../../platform/database/tables.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 
 export interface ActivityFilter {
   readonly entityType?: string | undefined;
@@ -9,8 +8,16 @@ export interface ActivityFilter {
 
 export type ActivityRow = Awaited<ReturnType<typeof listEvents>>[number];
 
-export async function insertEvent(executor: Executor, event: Insertable<Tables["activityEvents"]>): Promise<void> {
-  await executor.insertInto("activityEvents").values(event).execute();
+/** `metadata` as it is. */
+export type NewEvent = Readonly<Record<keyof typeof columns, unknown>>;
+
+const columns = {
+  ...{ id: "uuid", accountId: "uuid", action: "text", entityType: "text", entityId: "text", metadata: "jsonb" },
+  actorName: "text",
+};
+
+export async function insertEvents(executor: Executor, events: readonly NewEvent[]): Promise<void> {
+  await insertRows(executor, "activityEvents", columns, events);
 }
 
 /** Newest first; up to `count` events behind the id `after`. */

@@ -28,9 +28,11 @@ export class ActivityService {
     this.#database = database;
   }
 
-  async record(transaction: Executor, happening: Happening): Promise<void> {
-    const { metadata, ...event } = happening;
-    await repo.insertEvent(transaction, { ...event, id: newId(), metadata: JSON.stringify(metadata) });
+  async record(transaction: Executor, ...happenings: readonly Happening[]): Promise<void> {
+    await repo.insertEvents(
+      transaction,
+      happenings.map((happening) => ({ ...happening, id: newId() })),
+    );
   }
 
   /** What a mutation's declaration wants shown. */

@@ -103,15 +103,48 @@ export async function setStandings(
   return new Set(written.rows.map(({ id }) => id));
 }
 
-/** The name of the service whose reading is the worst of its account's. */
-export async function worstService(executor: Executor, rule: DueRule): Promise<string | null> {
-  const value = metricOf(rule.metric);
-  const { rows } = await sql<{ name: string }>`
-    select services.name from service_readings as readings join services on services.id = service_id
-    where readings.account_id = ${rule.accountId} and window_start > ${rule.window}::timestamptz - interval '1 minute' and ${value} is not null
-    order by ${value} ${rule.comparator === "GT" ? sql`desc` : sql`asc`} limit 1
+/** For each of these rules, by its id, the name of the service whose reading is the worst of its account's. */
+export async function worstServices(
+  executor: Executor,
+  rules: readonly DueRule[],
+): Promise<ReadonlyMap<string, string>> {
+  // Rules of an account that ask the same are answered once.
+  const questions = new Map(rules.map((rule) => [questionOf(rule), rule]));
+  if (questions.size === 0) return new Map();
+  const asked = [...questions].map(([question, { accountId, metric, comparator, window }]) => ({
+    ...{ question, account: accountId, metric, comparator, read: window },
+  }));
+  const { rows } = await sql<{ question: string; name: string }>`
+    select question, worst.name
+    from json_to_recordset(${JSON.stringify(asked)}::json) as asked (
+        question text, account uuid, metric text, comparator text, read timestamptz),
+      lateral (
+        select services.name, case asked.metric
+          when 'CPU_CORES' then readings.cpu_cores
+          when 'MEMORY_MB' then readings.memory_mb
+          else ${metricOf("SERVICE_DOWN")}
+        end as value
+        from service_readings as readings join services on services.id = service_id
+        where readings.account_id = asked.account and window_start > asked.read - interval '1 minute'
+        order by case asked.comparator when 'GT' then -1 else 1 end * case asked.metric
+          when 'CPU_CORES' then readings.cpu_cores
+          when 'MEMORY_MB' then readings.memory_mb
+          else ${metricOf("SERVICE_DOWN")}
+        end nulls last limit 1
+      ) as worst
+    where worst.value is not null
   `.execute(executor);
-  return rows[0]?.name ?? null;
+  const names = new Map(rows.map(({ question, name }) => [question, name]));
+  return new Map(
+    rules.flatMap((rule) => {
+      const name = names.get(questionOf(rule));
+      return name === undefined ? [] : [[rule.id, name] as const];
+    }),
+  );
+}
+
+function questionOf({ accountId, metric, comparator }: DueRule): string {
+  return `${accountId}/${metric}/${comparator}`;
 }
 
 /** Forgets events that are older. */

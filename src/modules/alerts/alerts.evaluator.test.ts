@@ -141,7 +141,7 @@ test("the rule's channel is told; when it is gone, all are", async () => {
   const channelId = newId();
   const id = await newRule();
   await api.query("update alert_rules set channel_id = $2 where id = $1", [id, channelId]);
-  alerts.channels.set(channelId, "ops@example.com");
+  alerts.channels.set(channelId, account.accountId);
   for (const cpu of [2, 2]) await alerts.round({ [shop]: { cpu } });
   alerts.channels.delete(channelId);
   for (const cpu of [0, 0]) await alerts.round({ [shop]: { cpu } });
@@ -155,10 +155,10 @@ test("a notice that fails takes the change back with it: neither is kept, and th
   const id = await newRule();
   const well = await newRule({ name: "Well" });
   const failing = alerts.newEvaluator({
-    notify: async (transaction, notice) => {
-      if (notice.title.endsWith("Busy")) throw new Error("killed here");
+    notify: async (transaction, notices) => {
+      if (notices.some(({ title }) => title.endsWith("Busy"))) throw new Error("killed here");
       await transaction.selectFrom("alertRules").select("id").executeTakeFirst();
-      alerts.told.push(notice);
+      alerts.told.push(...notices);
     },
   });
   await alerts.round({ [shop]: { cpu: 0 } }, failing);
@@ -175,6 +175,23 @@ test("a notice that fails takes the change back with it: neither is kept, and th
   expect(await ruleOf(id)).toMatchObject({ state: "FIRING" });
   expect(told()).toEqual(["ALERT_FIRING"]);
   expect(await eventsOf(id)).toHaveLength(2);
+});
+
+test("where nobody can be told, a round gives up after a few, and the next one makes up for it", async () => {
+  for (let n = 0; n < 60; n += 1) await newRule({ name: `Rule ${n}` });
+  let tries = 0;
+  const failing = alerts.newEvaluator({
+    notify: async () => {
+      tries += 1;
+      throw new Error("no table of messages");
+    },
+  });
+  await alerts.round({ [shop]: { cpu: 2 } }, failing);
+  await expect(alerts.round({ [shop]: { cpu: 2 } }, failing)).rejects.toThrow("no table of messages");
+  expect(tries).toBeLessThan(60);
+  expect(await feed()).toEqual([]);
+  await alerts.round({ [shop]: { cpu: 2 } });
+  expect(alerts.told).toHaveLength(60);
 });
 
 test("one reading is judged once, however often it is looked at, and a round again at once does nothing", async () => {

@@ -3,7 +3,8 @@
  *
  *   rules + readings (one query a page) ──► judgement.ts ──► how each stands (one statement)
  *                                                │
- *                                                └── changed ──► one transaction: state, event, activity, notice
+ *                                                └── changed ──► one transaction for some hundred:
+ *                                                                state, event, activity, notice
  *
  * A rule whose state changes is written together with what is told of it: whoever is killed when, it has changed and is
  * told, or neither, and the next round comes to the same. Rules that stand as they stood are written by the thousand.
@@ -18,9 +19,8 @@ import { type Database, type Executor, isDatabaseAway } from "../../platform/dat
 import type { LockSession } from "../../platform/database/lock-session.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
-import { type AlertNotice, happeningOf, noticeOf } from "./alert-notice.ts";
+import { type AlertNotice, happeningOf, noticeOf, type ToldAlert } from "./alert-notice.ts";
 import { insertEvents } from "./alerts.repo.ts";
-import type { ChannelNames } from "./alerts.service.ts";
 import * as repo from "./alerts-round.repo.ts";
 import { judge, verdictOn } from "./judgement.ts";
 import { freshSince, shownValue } from "./reading.ts";
@@ -32,17 +32,23 @@ const forgetMs = 60 * 60_000;
 const eventsKeptMs = 90 * 24 * 60 * 60_000;
 /** Rules read and written at once. */
 const pageSize = 2500;
-/** Changes in one transaction. */
-const changesAtOnce = 100;
+/** Changes in one transaction: some ten statements, whatever their number. */
+const changesAtOnce = 500;
 
-/** Tells the account's channels, in the transaction that changes the state. */
-export type Notify = (transaction: Executor, notice: AlertNotice) => Promise<void>;
+/** So many rules that can't be told of in one round are not the rules' fault: the rest of the round is left to the next. */
+const mostFailures = 20;
+
+/** Tells the accounts' channels, in the transaction that changes the states. */
+export type Notify = (transaction: Executor, notices: readonly AlertNotice[]) => Promise<void>;
+
+/** Whose these channels are, of those that there are. */
+export type ChannelOwners = (executor: Executor, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export interface AlertsEvaluatorOptions {
   readonly database: Database;
   readonly activity: Pick<ActivityService, "record">;
   readonly notify: Notify;
-  readonly channelNames: ChannelNames;
+  readonly channelOwners: ChannelOwners;
   readonly locks: Pick<LockSession, "withLock">;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -55,6 +61,8 @@ export class AlertsEvaluator {
   #busy = false;
   #closed = false;
   #forgotAt = 0;
+  /** In this round. */
+  #failures = 0;
 
   constructor(options: AlertsEvaluatorOptions) {
     this.#options = options;
@@ -89,6 +97,7 @@ export class AlertsEvaluator {
     const { database, clock, locks } = this.#options;
     await locks.withLock("alerts", async () => {
       const now = clock.now();
+      this.#failures = 0;
       const due = { fresh: freshSince(now), checkedBefore: new Date(now.getTime() - restMs) };
       let after: string | null = null;
       do {
@@ -115,20 +124,36 @@ export class AlertsEvaluator {
         this.#options.database,
         stays.map(({ standing }) => standing),
       );
-    const changed = judged.filter(({ judgement }) => judgement.changed);
+    // Account by account: what a transaction has to know of channels is of few.
+    const changed = judged
+      .filter(({ judgement }) => judgement.changed)
+      .sort((one, other) => (one.rule.accountId < other.rule.accountId ? -1 : 1));
     for (let from = 0; from < changed.length && !this.#closed; from += changesAtOnce) {
-      const some = changed.slice(from, from + changesAtOnce);
-      // One of them that can't be told of must not keep the others from it.
-      await this.#change(some, now).catch(async (error: unknown) => {
-        if (isDatabaseAway(error)) throw error;
-        for (const one of some) await this.#change([one], now).catch((error: unknown) => this.#report(one, error));
-      });
+      await this.#changeOrHalve(changed.slice(from, from + changesAtOnce), now);
+    }
+  }
+
+  /** One of them that can't be told of must not keep the others from it: it is found by halves. */
+  async #changeOrHalve(judged: readonly Judged[], now: Date): Promise<void> {
+    const [first] = judged;
+    try {
+      await this.#change(judged, now);
+    } catch (error) {
+      if (isDatabaseAway(error) || first === undefined) throw error;
+      if (judged.length === 1) {
+        this.#failures += 1;
+        return this.#report(first, error);
+      }
+      if (this.#failures >= mostFailures) throw error;
+      const middle = Math.ceil(judged.length / 2);
+      await this.#changeOrHalve(judged.slice(0, middle), now);
+      await this.#changeOrHalve(judged.slice(middle), now);
     }
   }
 
   /** All of it or nothing. */
   async #change(judged: readonly Judged[], now: Date): Promise<void> {
-    const { database, activity, notify, channelNames } = this.#options;
+    const { database, activity, notify } = this.#options;
     await database.transaction().execute(async (transaction) => {
       const written = await repo.setStandings(
         transaction,
@@ -145,18 +170,33 @@ export class AlertsEvaluator {
           createdAt: now,
         })),
       );
-      for (const { rule, judgement, value } of changed) {
-        if (judgement.tell === null) continue;
-        const { accountId } = rule;
-        const worst = rule.serviceId === null ? await repo.worstService(transaction, rule) : null;
-        const told = { ...rule, serviceName: rule.serviceName ?? worst, value };
-        const gone =
-          rule.channelId !== null &&
-          !(await channelNames(transaction, accountId, [rule.channelId])).has(rule.channelId);
-        await activity.record(transaction, happeningOf(told, judgement.tell));
-        await notify(transaction, noticeOf(told, judgement.tell, gone ? null : rule.channelId));
-      }
+      const told = await this.#tellingOf(transaction, changed);
+      if (told.length === 0) return;
+      await activity.record(transaction, ...told.map(({ alert, event }) => happeningOf(alert, event)));
+      await notify(
+        transaction,
+        told.map(({ alert, event, channelId }) => noticeOf(alert, event, channelId)),
+      );
     });
+  }
+
+  /** What is said of those that somebody is told of, and to which channel; null: to all. */
+  async #tellingOf(transaction: Executor, changed: readonly Judged[]): Promise<readonly Telling[]> {
+    const telling = changed.flatMap(({ rule, value, judgement: { tell } }) =>
+      tell === null ? [] : [{ rule, value, event: tell }],
+    );
+    const worst = await repo.worstServices(
+      transaction,
+      telling.flatMap(({ rule }) => (rule.serviceId === null ? rule : [])),
+    );
+    const channelIds = telling.flatMap(({ rule }) => rule.channelId ?? []);
+    const owners = channelIds.length === 0 ? null : await this.#options.channelOwners(transaction, channelIds);
+    return telling.map(({ rule, value, event }) => ({
+      alert: { ...rule, value, serviceName: rule.serviceName ?? worst.get(rule.id) ?? null },
+      event,
+      // Deleted since: then all are told.
+      channelId: rule.channelId !== null && owners?.get(rule.channelId) === rule.accountId ? rule.channelId : null,
+    }));
   }
 
   #report({ rule }: Judged, error: unknown): void {
@@ -171,6 +211,12 @@ export class AlertsEvaluator {
     await repo.forgetEvents(this.#options.database, new Date(now.getTime() - eventsKeptMs));
     this.#forgotAt = now.getTime();
   }
+}
+
+interface Telling {
+  readonly alert: ToldAlert;
+  readonly event: AlertNotice["event"];
+  readonly channelId: string | null;
 }
 
 interface Judged {

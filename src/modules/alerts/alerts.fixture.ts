@@ -18,7 +18,7 @@ export class AlertsFixture {
   readonly told: AlertNotice[] = [];
   readonly database: Database;
   readonly locks: LockSession;
-  /** Channels that exist, in every account. */
+  /** The accounts of the channels that exist. */
   readonly channels = new Map<string, string>();
   #now = Date.UTC(2026, 2, 14, 12);
   readonly #evaluator: AlertsEvaluator;
@@ -38,10 +38,10 @@ export class AlertsFixture {
     return new AlertsEvaluator({
       database: this.database,
       activity: new ActivityService(this.database),
-      notify: async (_transaction, notice) => {
-        this.told.push(notice);
+      notify: async (_transaction, notices) => {
+        this.told.push(...notices);
       },
-      channelNames: async () => this.channels,
+      channelOwners: async () => this.channels,
       locks: this.locks,
       clock: { now: () => this.now },
       logger: createLogger("test", "silent"),

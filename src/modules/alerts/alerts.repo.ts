@@ -1,5 +1,6 @@
 import { type Insertable, type RawBuilder, sql, type Updateable } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 import type { Metric } from "./alerts.schema.ts";
 
@@ -88,9 +89,10 @@ export async function deleteRule(executor: Executor, accountId: string, id: stri
 
 export async function insertEvents(
   executor: Executor,
-  events: readonly Insertable<Tables["alertEvents"]>[],
+  events: readonly Required<Insertable<Tables["alertEvents"]>>[],
 ): Promise<void> {
-  if (events.length > 0) await executor.insertInto("alertEvents").values(events).execute();
+  const columns = { id: "uuid", ruleId: "uuid", state: "text", value: "double precision", createdAt: "timestamptz" };
+  await insertRows(executor, "alertEvents", columns, events);
 }
 
 /** Newest first; null when the account has no such rule. */

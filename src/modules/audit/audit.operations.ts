@@ -36,7 +36,7 @@ export function auditOperations(audit: AuditService): Operation[] {
       response: AuditExport,
       downloads: { "text/csv": csvExample },
       handle: async ({ caller, query: { format, ...filter } }) => {
-        const pages = audit.pages(caller, filter);
+        const pages = audit.pages(caller, filter, format ?? "json");
         return format === "csv"
           ? new Download({ contentType: "text/csv; charset=utf-8", fileName: "audit.csv", pieces: csvOf(pages) })
           : new Download({

@@ -9,9 +9,10 @@ import type { Deed } from "../../operation/pipeline.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import * as repo from "./audit.repo.ts";
 import type { AuditEntry } from "./audit.schema.ts";
+import { type ExportFilter, type ExportFormat, type ExportPage, exportPage } from "./audit-export.repo.ts";
 
 /** Small pages leave little to clean up behind them. */
-const exportPage = 250;
+const entriesAtOnce = 250;
 
 export interface AuditPage {
   readonly items: AuditEntry[];
@@ -67,9 +68,13 @@ export class AuditService {
     person: { readonly userId: string; readonly userName: string; readonly accountIds: readonly string[] },
     action: string,
     ipAddress: string | null,
+    entity: { readonly entityType: string; readonly entityId: string } = {
+      entityType: "user",
+      entityId: person.userId,
+    },
   ): Promise<void> {
     const { userId, userName: actorName } = person;
-    const deed = { action, entityType: "user", entityId: userId, userId, actorName, apiKeyId: null, ipAddress };
+    const deed = { action, ...entity, userId, actorName, apiKeyId: null, ipAddress };
     for (const accountId of person.accountIds) {
       await repo.insertEntry(executor, { ...deed, id: newId(), accountId, surface: "DASHBOARD" });
     }
@@ -86,14 +91,18 @@ export class AuditService {
     return [...(await repo.listEntityTypes(this.#database, caller.accountId))];
   }
 
-  /** All entries, newest first, page by page: those of the moment it began, as newer ones stand before the first page. */
-  async *pages(caller: Caller, filter: repo.AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
+  /**
+   * All entries, newest first, the text of a page at a time: those of the moment it began, as newer ones stand before the
+   * first page.
+   */
+  async *pages(caller: Caller, filter: ExportFilter, format: ExportFormat): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
-      const rows: repo.AuditRow[] = await repo.listEntries(this.#database, caller.accountId, filter, exportPage, after);
-      yield rows.map(present);
-      after = rows.at(-1)?.id ?? null;
-      if (rows.length < exportPage) return;
+      const asked = { format, count: entriesAtOnce, after };
+      const page: ExportPage = await exportPage(this.#database, caller.accountId, filter, asked);
+      if (page.count > 0) yield page.text;
+      if (page.count < entriesAtOnce) return;
+      after = page.last;
     }
   }
 }

@@ -84,3 +84,13 @@ export async function namesOf(
     .execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
+
+/** Their accounts, by their ids. */
+export async function ownersOf(executor: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await executor
+    .selectFrom("channels")
+    .select(["id", "accountId"])
+    .where("id", "=", sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ id, accountId }) => [id, accountId]));
+}

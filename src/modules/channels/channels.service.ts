@@ -142,6 +142,11 @@ export class ChannelsService {
     return repo.namesOf(executor, accountId, ids);
   }
 
+  /** Whose these channels are, of those that there are. */
+  channelOwners(executor: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return repo.ownersOf(executor, ids);
+  }
+
   async #lock(transaction: Executor, caller: Caller, id: string): Promise<repo.ChannelRow> {
     const channel = await repo.lockChannel(transaction, caller.accountId, id);
     if (channel === undefined) throw notFound("channel");

@@ -360,6 +360,40 @@ test("a receiver that is away for long finds 100 messages at most, and the rest 
   expect(row.count).toBe(100);
 });
 
+test("many are told at once as they would be one by one: each account its own, each channel at most 100", async () => {
+  const busy = await hook();
+  const quiet = await hook({ events: [] });
+  const other = await api.newAccount();
+  await other.call("POST", "/channels", { type: "WEBHOOK", target: receiver.url, events: ["DEPLOY_FAILED"] });
+  await workshop.stop();
+  const failed = { event: "DEPLOY_FAILED", text: "", url: null, channelId: null } as const;
+  const notices = [
+    ...Array.from({ length: 99 }, () => ({ ...failed, accountId: mine.accountId, title: "x" })),
+    { ...failed, accountId: other.accountId, title: "theirs" },
+    { ...failed, accountId: mine.accountId, event: "ALERT_FIRING" as const, title: "to all" },
+    { ...failed, accountId: mine.accountId, title: "too many" },
+    { ...failed, accountId: mine.accountId, event: "ALERT_FIRING" as const, title: "to one", channelId: quiet },
+  ];
+  const { database } = api.controlPlane;
+  await database.transaction().execute((transaction) => workshop.area.notifyAll(transaction, notices));
+  const told = await api.query(
+    "select channel_id, title, status from channel_messages where title <> 'x' and account_id = any($1) order by id",
+    [[mine.accountId, other.accountId]],
+  );
+  expect(told).toHaveLength(5);
+  expect(told).toEqual(
+    expect.arrayContaining([
+      { channel_id: expect.not.stringContaining(busy), title: "theirs", status: "PENDING" },
+      { channel_id: busy, title: "to all", status: "PENDING" },
+      { channel_id: quiet, title: "to all", status: "PENDING" },
+      { channel_id: busy, title: "too many", status: "FAILED" },
+      { channel_id: quiet, title: "to one", status: "PENDING" },
+    ]),
+  );
+  const [lost] = await deliveries(mine, busy, 1);
+  expect(lost).toMatchObject({ title: "too many", error: expect.stringContaining("100 messages waited") });
+});
+
 test("the sweep keeps 30 days, 500 attempts a channel, and whatever waits", async () => {
   const id = await hook();
   await workshop.stop();

@@ -1,9 +1,10 @@
 import { type Insertable, sql } from "kysely";
 import type { Executor } from "../../platform/database/database.ts";
+import { insertRows } from "../../platform/database/insert-rows.ts";
 import type { Tables } from "../../platform/database/tables.ts";
 
-export type NewMessage = Insertable<Tables["channelMessages"]>;
-export type NewDelivery = Insertable<Tables["channelDeliveries"]>;
+export type NewMessage = Required<Omit<Insertable<Tables["channelMessages"]>, "attempts" | "rounds" | "heldUntil">>;
+export type NewDelivery = Required<Insertable<Tables["channelDeliveries"]>>;
 
 /** false: the account was told under this key before. */
 export async function claimKey(executor: Executor, accountId: string, key: string, now: Date): Promise<boolean> {
@@ -16,28 +17,30 @@ export async function claimKey(executor: Executor, accountId: string, key: strin
   return rows.length === 1;
 }
 
+export interface Recipient {
+  readonly id: string;
+  readonly accountId: string;
+  /** What it has subscribed to. */
+  readonly events: readonly string[];
+  /** Messages that wait for it. */
+  readonly waiting: number;
+}
+
 /**
- * The enabled channels of an account, or the one; `event` null: whatever they have subscribed to. None of them can be
- * deleted before the transaction has ended: what is added for them does not break it.
+ * The enabled channels of these accounts. None of them can be deleted before the transaction has ended: what is added for
+ * them does not break it.
  */
-export async function listRecipients(
-  executor: Executor,
-  accountId: string,
-  channelId: string | null,
-  event: string | null,
-): Promise<readonly { readonly id: string; readonly waiting: number }[]> {
+export async function listRecipients(executor: Executor, accountIds: readonly string[]): Promise<readonly Recipient[]> {
   return executor
     .selectFrom("channels")
-    .select("id")
+    .select(["id", "accountId", "events"])
     .select(
       sql<number>`(select count(*) from channel_messages m where m.channel_id = channels.id and m.status = 'PENDING')`.as(
         "waiting",
       ),
     )
-    .where("accountId", "=", accountId)
+    .where("accountId", "=", sql<string>`any(${accountIds}::uuid[])`)
     .where("enabled", "=", true)
-    .$if(channelId !== null, (query) => query.where("id", "=", channelId ?? ""))
-    .$if(event !== null, (query) => query.where(sql<boolean>`${event} = any(events)`))
     .orderBy("id")
     .forKeyShare()
     .execute();
@@ -54,12 +57,21 @@ export async function countWaiting(executor: Executor, channelId: string): Promi
 }
 
 export async function insertMessages(executor: Executor, messages: readonly NewMessage[]): Promise<void> {
-  if (messages.length > 0) await executor.insertInto("channelMessages").values(messages).execute();
+  await insertRows(executor, "channelMessages", messageColumns, messages);
 }
 
 export async function insertDeliveries(executor: Executor, deliveries: readonly NewDelivery[]): Promise<void> {
-  if (deliveries.length > 0) await executor.insertInto("channelDeliveries").values(deliveries).execute();
+  await insertRows(executor, "channelDeliveries", deliveryColumns, deliveries);
 }
+
+const messageColumns = {
+  ...{ id: "uuid", accountId: "uuid", channelId: "uuid", event: "text", title: "text", text: "text", url: "text" },
+  ...{ status: "text", dueAt: "timestamptz", createdAt: "timestamptz" },
+};
+const deliveryColumns = {
+  ...{ id: "uuid", accountId: "uuid", channelId: "uuid", messageId: "uuid", success: "boolean" },
+  ...{ statusCode: "integer", error: "text", createdAt: "timestamptz" },
+};
 
 /** Newest first. */
 export function listDeliveries(executor: Executor, accountId: string, channelId: string, count: number) {

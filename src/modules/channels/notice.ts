@@ -26,3 +26,6 @@ export interface Notice {
 }
 
 export type Notify = (transaction: Executor, notice: Notice) => Promise<void>;
+
+/** Many at once, in the same order; a key is for what is told alone. */
+export type NotifyAll = (transaction: Executor, notices: readonly Omit<Notice, "key">[]) => Promise<void>;

@@ -1,4 +1,4 @@
-/** `notify`: from a notice to a message for each channel that is to be told of it. */
+/** From notices to a message for each channel that is to be told of them. */
 import type { Clock } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Executor } from "../../platform/database/database.ts";
@@ -23,28 +23,42 @@ export class Notifier {
   }
 
   async notify(transaction: Executor, notice: Notice): Promise<void> {
-    const { accountId, event, channelId, key } = notice;
-    const now = this.#clock.now();
-    if (key !== undefined && !(await repo.claimKey(transaction, accountId, key, now))) return;
-    const subscription = channelEvents.some((one) => one === event) ? event : null;
-    const recipients = await repo.listRecipients(transaction, accountId, channelId, subscription);
-    const [waiting, full] = [recipients.filter(isReady), recipients.filter((one) => !isReady(one))];
-    const lost = full.map(({ id }) => ({ ...this.#compose(notice, id), status: "FAILED" as const }));
-    await repo.insertMessages(transaction, [...waiting.map(({ id }) => this.#compose(notice, id)), ...lost]);
+    const { accountId, key } = notice;
+    if (key !== undefined && !(await repo.claimKey(transaction, accountId, key, this.#clock.now()))) return;
+    await this.notifyAll(transaction, [notice]);
+  }
+
+  /** Many at once, of any accounts, in a handful of statements; what one of them fills up is full for the next. */
+  async notifyAll(transaction: Executor, notices: readonly Omit<Notice, "key">[]): Promise<void> {
+    const accountIds = [...new Set(notices.map(({ accountId }) => accountId))];
+    const recipients = await repo.listRecipients(transaction, accountIds);
+    const byAccount = Map.groupBy(recipients, ({ accountId }) => accountId);
+    const waiting = new Map(recipients.map((one) => [one.id, one.waiting]));
+    const [sent, lost]: [repo.NewMessage[], repo.NewMessage[]] = [[], []];
+    for (const notice of notices) {
+      for (const { id } of (byAccount.get(notice.accountId) ?? []).filter((one) => isToldOf(one, notice))) {
+        const ahead = waiting.get(id) ?? 0;
+        const message = this.#compose(notice, id);
+        if (ahead < mostWaiting) sent.push(message);
+        else lost.push({ ...message, status: "FAILED" });
+        waiting.set(id, ahead + 1);
+      }
+    }
+    await repo.insertMessages(transaction, [...sent, ...lost]);
     await repo.insertDeliveries(
       transaction,
-      lost.map((message) => ({
+      lost.map(({ id, accountId, channelId, createdAt }) => ({
         id: newId(),
         accountId,
-        channelId: message.channelId,
-        messageId: message.id,
+        channelId,
+        messageId: id,
         success: false,
         statusCode: null,
         error: `It was not sent: ${mostWaiting} messages waited for this channel already.`,
-        createdAt: now,
+        createdAt,
       })),
     );
-    if (waiting.length > 0) await ring(transaction);
+    if (sent.length > 0) await ring(transaction);
   }
 
   /** To one channel, enabled or not. */
@@ -53,7 +67,7 @@ export class Notifier {
     await ring(transaction);
   }
 
-  #compose({ accountId, event, title, text, url }: Notice, channelId: string): repo.NewMessage {
+  #compose({ accountId, event, title, text, url }: Omit<Notice, "key">, channelId: string): repo.NewMessage {
     const now = this.#clock.now();
     return {
       id: newId(),
@@ -63,6 +77,7 @@ export class Notifier {
       title: storable(title.replace(/\p{Cc}+/gu, " ").trim(), longestTitle),
       text: storable(text.trim(), longestText),
       url,
+      status: "PENDING",
       dueAt: now,
       createdAt: now,
     };
@@ -73,8 +88,10 @@ export async function ring(transaction: Executor): Promise<void> {
   await addJob(transaction, sendTask, {}, { key: sendTask });
 }
 
-function isReady({ waiting }: { readonly waiting: number }): boolean {
-  return waiting < mostWaiting;
+/** The notice's own channel, or whoever has subscribed; nobody subscribes to alerts, which all are told of. */
+function isToldOf({ id, events }: repo.Recipient, { channelId, event }: Omit<Notice, "key">): boolean {
+  if (channelId !== null && channelId !== id) return false;
+  return !channelEvents.some((one) => one === event) || events.includes(event);
 }
 
 /** Cut between characters, without what PostgreSQL's text can't hold. */

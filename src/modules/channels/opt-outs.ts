@@ -13,6 +13,7 @@ import { isUuid } from "../../kernel/ids.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { ActivityService } from "../activity/activity.service.ts";
+import type { AuditService } from "../audit/audit.service.ts";
 import { findChannelOfLink } from "./channels.repo.ts";
 import { deleteOptOut, hasOptedOut, insertOptOut } from "./mail-limits.repo.ts";
 
@@ -20,6 +21,7 @@ export interface OptOutsOptions {
   readonly database: Database;
   readonly secrets: SecretBox;
   readonly activity: ActivityService;
+  readonly audit: AuditService;
   readonly clock: Clock;
   /** Without a slash at the end. */
   readonly publicUrl: () => string;
@@ -58,23 +60,31 @@ export class OptOuts {
   }
 
   async stop(view: OptOutView): Promise<void> {
-    await this.#change(view, "channel.stopped_by_reader", insertOptOut);
+    await this.#change(view, "stopped", insertOptOut);
   }
 
   async resume(view: OptOutView): Promise<void> {
-    await this.#change(view, "channel.resumed_by_reader", deleteOptOut);
+    await this.#change(view, "resumed", deleteOptOut);
   }
 
   async #change(
     { accountId, channelId, address }: OptOutView,
-    action: string,
+    what: "stopped" | "resumed",
     change: (transaction: Executor, accountId: string, address: string, now: Date) => Promise<boolean>,
   ): Promise<void> {
-    const { database, activity, clock } = this.#options;
+    const { database, activity, audit, clock } = this.#options;
     await database.transaction().execute(async (transaction) => {
       if (!(await change(transaction, accountId, address.toLowerCase(), clock.now()))) return;
-      const about = { accountId, action, entityType: "channel", entityId: channelId };
-      await activity.record(transaction, { ...about, metadata: { name: address }, actorName: address });
+      const about = { accountId, entityType: "channel", entityId: channelId };
+      // By nobody of the account: the address is in the feed, where it is of use.
+      await audit.recordSystem(transaction, { ...about, action: `channels.${what}ByReader` });
+      const metadata = { name: address };
+      await activity.record(transaction, {
+        ...about,
+        action: `channel.${what}_by_reader`,
+        metadata,
+        actorName: address,
+      });
     });
   }
 

@@ -74,11 +74,17 @@ export class KeysService {
     await repo.revokeKeysOf(transaction, member.accountId, member.userId);
   }
 
-  /** A new full-access key in place of every earlier one of that name. */
-  async replace(owner: Owner, name: string): Promise<string> {
+  /** A new full-access key in place of every earlier one of that name. `also` is in the transaction. */
+  async replace(
+    owner: Owner,
+    name: string,
+    also: (transaction: Executor, keyId: string) => Promise<void>,
+  ): Promise<string> {
     return this.#database.transaction().execute(async (transaction) => {
       await repo.revokeKeysByName(transaction, owner.accountId, name);
-      return this.createFull(transaction, owner, name);
+      const { id, key } = await this.#insert(transaction, owner, name, { scopes: [], ipAllowlist: [] });
+      await also(transaction, id);
+      return key;
     });
   }
 

@@ -10,8 +10,10 @@
  * What a hostile member would try: inviting into a role above their own, or getting at the link of such an invite by
  * sending it again (the same rule); making a user of somebody else's address with a link that they were shown (links are
  * shown only where there is no mail, and then the operator's word is all there is); filling strangers' mailboxes (60 new
- * invites a minute of an account, 10 mails of an invite). What a stranger would try: guessing links (256 bits), accepting another's (it is bound to its address:
- * whoever has a user there must sign in as that user).
+ * invites a minute of an account, 200 mails an hour; 10 mails of an invite, and 10 an hour to an address from all
+ * accounts together); having Ksar mail a link or a message of theirs as their name or the account's (`mail-body.ts`).
+ * What a stranger would try: guessing links (256 bits), accepting another's (it is bound to its address: whoever has a
+ * user there must sign in as that user).
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { Brand } from "../../kernel/brand.ts";
@@ -24,17 +26,22 @@ import type { Caller } from "../../operation/caller.ts";
 import { RateLimited } from "../../operation/rate-limit/rate-limited.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { Mailer } from "../../platform/mail.ts";
+import { namedInMail } from "../../platform/mail-body.ts";
 import type { LimitsService } from "../billing/limits/limits.service.ts";
+import { takeInviteMail } from "./invite-mails.repo.ts";
 import * as repo from "./invites.repo.ts";
 import { findMemberByEmail, lockAccount } from "./members.repo.ts";
 import type { Invite, NewInvite, SentInvite } from "./members.schema.ts";
-import { actingRole, isMember } from "./members.service.ts";
+import { isMember, managingRole } from "./members.service.ts";
 import { refuseAbove } from "./rank.ts";
 
 const lifetimeMs = 7 * 24 * 3600 * 1000;
 /** Of an account, in a minute. */
 const mostInvites = 60;
 const mostMails = 10;
+/** In any hour: more than a company's first day needs, and no mailbox is flooded by. */
+const mailLimits = { ofAccount: 200, toAddress: 10 };
+const hourMs = 3600 * 1000;
 
 export interface InvitesOptions {
   readonly database: Database;
@@ -65,7 +72,7 @@ export class InvitesService {
     if (email === null) throw invalidBody("/email", "should be an email address", "email");
     await lockAccount(transaction, caller.accountId);
     await this.#refuseFlood(transaction, caller);
-    refuseAbove(await actingRole(transaction, caller), role);
+    refuseAbove(await managingRole(transaction, caller), role);
     await this.#refuseSecond(transaction, caller.accountId, email, null);
     const id = newId();
     const link = this.#newLink();
@@ -110,7 +117,7 @@ export class InvitesService {
     await lockAccount(transaction, caller.accountId);
     const invite = await repo.findInvite(transaction, caller.accountId, id);
     if (invite === undefined) throw notFound("invite");
-    refuseAbove(await actingRole(transaction, caller), invite.role);
+    refuseAbove(await managingRole(transaction, caller), invite.role);
     return invite;
   }
 
@@ -140,17 +147,28 @@ export class InvitesService {
       throw new RateLimited({ limit: mostInvites, retryAfter: 60 });
   }
 
+  async #countMail(transaction: Executor, accountId: string, address: string): Promise<void> {
+    const now = this.#options.clock.now();
+    const since = new Date(now.getTime() - hourMs);
+    const full = await takeInviteMail(transaction, { accountId, address, now, since }, mailLimits);
+    if (full === null) return;
+    const retryAfter = Math.max(1, Math.ceil((full.freedAt.getTime() - now.getTime()) / 1000));
+    const what = full.limit === mailLimits.toAddress ? `invites an hour to ${address}` : "invites an hour";
+    throw new RateLimited({ limit: full.limit, retryAfter }, what);
+  }
+
   async #send(transaction: Executor, caller: Caller, id: string, url: string): Promise<SentInvite> {
     const { mailer, brand } = this.#options;
     const row = await repo.findInvite(transaction, caller.accountId, id);
     if (row === undefined) throw notFound("invite");
-    const accountName = await repo.findAccountName(transaction, caller.accountId);
+    await this.#countMail(transaction, caller.accountId, row.email);
+    const accountName = namedInMail(await repo.findAccountName(transaction, caller.accountId));
     await mailer.add(transaction, {
       to: row.email,
       subject: `You are invited to ${accountName} on ${brand.name}`,
       paragraphs: [
-        `${caller.userName} invites you to join ${accountName} on ${brand.name}, with the role ${row.role}.`,
-        "The link works once, for 7 days.",
+        `${namedInMail(caller.userName)} invites you to join ${accountName} on ${brand.name}, with the role ${row.role}.`,
+        "The link works once, for 7 days. If you do not know who this is, there is nothing to do.",
       ],
       link: { label: "Join", url },
     });

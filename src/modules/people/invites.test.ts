@@ -219,6 +219,32 @@ test.each(["", "a", "a@b@c", "a b@c.de", "a@b,c@d.e", "a@b.de\r\nBcc: x@y.zz", `
   },
 );
 
+test("mails are limited by the hour: of an account, and to an address from all of them", async () => {
+  const flood = await api.newAccount();
+  const send = (one: TestAccount, email: string) => one.call("POST", "/invites", { email, role: "VIEWER" });
+  const target = "flooded@example.com";
+  const { id } = (await send(flood, target)).body.invite;
+  for (let n = 0; n < 9; n += 1) expect((await flood.call("POST", `/invites/${id}/resend`)).status).toBe(200);
+  const other = await api.newAccount();
+  const refused = await send(other, target.toUpperCase());
+  expect([refused.status, refused.body.error.code]).toEqual([429, "rate_limited"]);
+  expect(refused.body.error.message).toContain("10 invites an hour to flooded@example.com");
+  expect(Number(refused.headers["retry-after"])).toBeGreaterThan(3500);
+  expect((await other.call("GET", "/invites")).body.data).toEqual([]);
+  expect((await send(other, "else@example.com")).status).toBe(201);
+
+  await api.query(
+    "insert into invite_mails (account_id, address, sent_at) select $1, 'n' || n, now() from generate_series(1, 189) n",
+    [flood.accountId],
+  );
+  expect((await send(flood, "the200th@example.com")).status).toBe(201);
+  const full = await send(flood, "the201st@example.com");
+  expect([full.status, full.body.error.message]).toEqual([429, expect.stringContaining("200 invites an hour are")]);
+  await api.query("update invite_mails set sent_at = sent_at - interval '61 minutes'");
+  expect((await send(flood, "the201st@example.com")).status).toBe(201);
+  expect((await send(other, target)).status).toBe(201);
+});
+
 test("an account invites 60 people a minute at most", async () => {
   const busy = await api.newAccount();
   const answers = await Promise.all(

@@ -11,7 +11,8 @@
  * What a hostile visitor would try: guessing passwords (30 tries a minute from an address, 10 a minute of a person, across
  * all processes), guessing codes (5 a sign-in, then 10 wrong ones in a row lock the second factor for 15 minutes), finding
  * out who has an account (one answer, one query and one scrypt whether or not), using a code again that they saw (each is
- * good once), another site's page (`same-origin.ts`).
+ * good once), going on with a sign-in or a reset link from before the password was changed (both end with it), another
+ * site's page (`same-origin.ts`).
  */
 import { createHash } from "node:crypto";
 import { DomainError, type ErrorCode, invalidBody } from "../../kernel/errors.ts";
@@ -73,6 +74,9 @@ export class LoginService {
     const person = await sessions.personOf(visitor.cookie);
     await this.#limit(endpoint, body.email ?? person?.email, visitor);
     if (path === "/get-session" && person === null) return { body: null, cookies: [] };
+    // Its secret and codes would be replaced, and nobody told.
+    if (path === "/two-factor/enable" && person?.hasSecondFactor === true)
+      throw new DomainError("conflict", "There is a second factor: take it away before you set up another one.");
     if (path === "/request-password-reset") return this.#requestReset(String(body.email));
     const answer = await this.#forward(endpoint, body, visitor);
     if (endpoint.method === "POST") sessions.forget();
@@ -114,6 +118,7 @@ export class LoginService {
 
   /** Behind a reset, which ended every session of that person. */
   async wasReset(userId: string, ipAddress: string | null): Promise<void> {
+    await repo.deletePending(this.#options.database, userId);
     this.#options.sessions.forget();
     await this.#audit(
       personFrom(await repo.findPerson(this.#options.database, userId)),
@@ -188,6 +193,7 @@ export class LoginService {
         else if (!person.hasSecondFactor) await this.#audit(person, "users.enableSecondFactor", ipAddress);
         return { user: userOf(answer) };
       case "/change-password":
+        await repo.deletePending(this.#options.database, userOf(answer).id);
         await this.#audit(person, action, ipAddress);
         return { user: userOf(answer) };
       case "/get-session":

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
 import { Browser, totp, withSecondFactor } from "./people.fixture.ts";
@@ -170,7 +171,15 @@ test("what people do about themselves is in the audit log of each of their accou
   const other = await api.newAccount();
   const add = { accountId: other.accountId, email, password, role: "VIEWER" };
   await api.controlPlane.people.members.add(add, async () => undefined);
-  const { browser } = await withSecondFactor(api, email, password);
+  const { browser, recoveryCodes } = await withSecondFactor(api, email, password);
+  const left = await browser.call("POST", "/api/auth/two-factor/generate-backup-codes", { password });
+  expect(left.body.backupCodes).not.toEqual(recoveryCodes);
+  await browser.call("POST", "/api/auth/revoke-other-sessions", {});
+  await browser.call("POST", "/api/auth/revoke-session", { token: "nobody's" });
+  // Refused: none of these leaves anything.
+  await browser.call("POST", "/api/auth/two-factor/disable", { password: "wrong password" });
+  await browser.call("POST", "/api/auth/two-factor/enable", { password });
+  await new Browser(api).signIn(email, "wrong password");
   await browser.call("POST", "/api/auth/two-factor/disable", { password });
   await browser.call("POST", "/api/auth/change-password", { currentPassword: password, newPassword: "battery staple" });
   await browser.call("POST", "/api/auth/sign-out", {});
@@ -179,12 +188,60 @@ test("what people do about themselves is in the audit log of each of their accou
     expect(log.map((entry: { action: string }) => entry.action).toReversed()).toEqual([
       "users.signIn",
       "users.enableSecondFactor",
+      "users.renewRecoveryCodes",
+      "users.revokeOtherSessions",
+      "users.revokeSession",
       "users.disableSecondFactor",
       "users.changePassword",
       "users.signOut",
     ]);
     expect(log[0]).toMatchObject({ surface: "DASHBOARD", apiKeyId: null, ipAddress: expect.stringMatching(/^10\./) });
   }
+});
+
+test("signing up by the one-time link leaves an entry in the transaction of the account, and one of the session", async () => {
+  const token = "a".repeat(32);
+  const hash = createHash("sha256").update(token).digest();
+  await api.query("insert into signup_links (token_hash, expires_at) values ($1, now() + interval '1 hour')", [hash]);
+  const path = `/api/auth/signup/${token}`;
+  const form = { name: "Founder", email: "founder@example.com", password };
+  for (const wrong of [{ name: " " }, { name: "Two\nlines" }, { email: "nobody" }, { password: "short" }])
+    expect((await new Browser(api).call("POST", path, { ...form, ...wrong })).status).toBe(422);
+  const browser = new Browser(api);
+  const made = await browser.call("POST", path, form);
+  expect(made.status).toBe(201);
+  expect((await new Browser(api).call("POST", path, { ...form, email: "second@example.com" })).status).toBe(404);
+  const log = (await browser.call("GET", "/api/v1/audit")).body.items;
+  expect(log.map((entry: { action: string }) => entry.action)).toEqual(["users.signIn", "accounts.signUp"]);
+  expect(log[1]).toMatchObject({
+    entityType: "account",
+    entityId: made.body.accountId,
+    actorName: "Founder",
+    surface: "DASHBOARD",
+    ipAddress: expect.stringMatching(/^10\./),
+  });
+});
+
+test("a second factor is not replaced while there is one", async () => {
+  const { email } = await newPerson();
+  const { browser, uri } = await withSecondFactor(api, email, password);
+  const again = await browser.call("POST", "/api/auth/two-factor/enable", { password });
+  expect([again.status, again.body.error.code]).toEqual([409, "conflict"]);
+  const other = new Browser(api);
+  await other.signIn(email, password);
+  expect((await other.call("POST", "/api/auth/two-factor/verify-totp", { code: totp(uri) })).status).toBe(200);
+});
+
+test("a sign-in that waits for its code ends when the password is changed", async () => {
+  const { email } = await newPerson();
+  const { browser, recoveryCodes } = await withSecondFactor(api, email, password);
+  const [code = ""] = recoveryCodes;
+  const thief = new Browser(api);
+  expect((await thief.signIn(email, password)).body.twoFactorRedirect).toBe(true);
+  const change = { currentPassword: password, newPassword: "battery staple" };
+  expect((await browser.call("POST", "/api/auth/change-password", change)).status).toBe(200);
+  expect((await thief.call("POST", "/api/auth/two-factor/verify-backup-code", { code })).status).toBe(401);
+  expect((await thief.call("GET", "/api/v1/account")).status).toBe(401);
 });
 
 test("only what is needed of the library is there", async () => {

@@ -50,7 +50,8 @@ export function memberOperations(members: MembersService, sessions: SessionAuthe
       method: "DELETE",
       summary: "Remove a member, or leave",
       description:
-        "Their API keys of this account are revoked, and so are their open invites. The last OWNER can't leave.",
+        "Everybody may leave, whatever their role; nobody removes a member above them. API keys of theirs in this account are revoked, and so are their open invites. The last OWNER can't leave.",
+      selfAccess: "read",
       activity: "member.removed",
       response: Ok,
       errors: ["conflict"],

@@ -1,7 +1,7 @@
 /**
  * Who is in an account, with which role. An account always has an OWNER: changes of its members go one after the other,
  * under a lock of the account's row, and the last one can't be demoted nor leave. Nobody changes whoever stands above
- * them. A member who is removed loses their sessions' hold within half a second, their keys and their open invites at once.
+ * them; everybody may leave. A member who is removed loses their sessions' hold within half a second, their keys and their open invites at once.
  *
  * What a hostile member would try: keeping a way back in (keys and invites end with the membership, or with a demotion),
  * demoting each other at the same time until nobody owns the account (the lock), acting on a role that they have just
@@ -104,13 +104,21 @@ export class MembersService {
     await repo.lockAccount(transaction, caller.accountId);
     const member = await repo.findMember(transaction, caller.accountId, userId);
     if (member === undefined) throw notFound("member");
-    refuseAbove(await actingRole(transaction, caller), member.role);
+    const isSelf = userId === caller.userId;
+    refuseAbove(await (isSelf ? actingRole : managingRole)(transaction, caller), member.role);
     return member;
   }
 }
 
+/** The role that somebody acts as who was let in to manage people. Throws `forbidden` when they may no longer. */
+export async function managingRole(transaction: Executor, caller: Caller): Promise<Role> {
+  const role = await actingRole(transaction, caller);
+  refuseAbove(role, "ADMIN");
+  return role;
+}
+
 /** The lower one of what the caller was let in with and what they are by now. */
-export async function actingRole(transaction: Executor, caller: Caller): Promise<Role> {
+async function actingRole(transaction: Executor, caller: Caller): Promise<Role> {
   const live = (await repo.findMember(transaction, caller.accountId, caller.userId))?.role ?? "VIEWER";
   return isAbove(caller.role, live) ? live : caller.role;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
 import { newId } from "../../kernel/ids.ts";
 import { type Caller, type Role, roles } from "../../operation/caller.ts";
-import { createDatabase, createPool } from "../../platform/database/database.ts";
+import { createDatabase, createPool, type Executor } from "../../platform/database/database.ts";
 import { Browser } from "./people.fixture.ts";
 
 let api: TestApi;
@@ -104,6 +104,28 @@ describe("nobody gives, changes or takes a role above their own", () => {
   });
 });
 
+test.each(["VIEWER", "DEVELOPER", "ADMIN"] as const)(
+  "%s leaves, by session or key, and is nobody there from then on",
+  async (role) => {
+    const account = await api.newAccount();
+    const [byKey, bySession, other] = [await join(account, role), await join(account, role), await join(account, role)];
+    const leave = (id: string, key: string) => api.call("DELETE", `/members/${id}`, { key });
+    const scoped = { name: "k", scopes: ["members:read"] };
+    if (role === "ADMIN") {
+      const { key } = (await api.call("POST", "/api-keys", { key: byKey.key, body: scoped })).body.apiKey;
+      expect((await leave(byKey.id, key)).body.error.code).toBe("insufficient_scope");
+    } else expect((await leave(other.id, byKey.key)).body.error.code).toBe("forbidden");
+    expect((await leave(byKey.id, byKey.key)).body).toEqual({ ok: true });
+    await expect.poll(async () => (await api.call("GET", "/account", { key: byKey.key })).status).toBe(401);
+    const browser = await signedIn(bySession.email);
+    expect((await browser.call("DELETE", `/api/v1/members/${bySession.id}`)).body).toEqual({ ok: true });
+    expect((await browser.call("GET", "/api/v1/account")).status).toBe(401);
+    const log = (await account.call("GET", "/audit?action=members.remove")).body.items;
+    expect(log.map((entry: { entityId: string }) => entry.entityId)).toEqual([bySession.id, byKey.id]);
+    expect(log[1]).toMatchObject({ surface: "API", actorName: byKey.email.split("@")[0] });
+  },
+);
+
 test("the last owner can neither be demoted nor leave; the one before can", async () => {
   const account = await api.newAccount();
   const { id, email } = await join(account, "OWNER");
@@ -170,7 +192,8 @@ test("a demoted member loses the role within a second, and their open invites", 
   const browser = await signedIn(email);
   const { invite } = (await browser.call("POST", "/api/v1/invites", { email: "x@example.com", role: "ADMIN" })).body;
   await account.call("PATCH", `/members/${id}`, { role: "DEVELOPER" });
-  expect((await browser.call("DELETE", `/api/v1/members/${id}`)).status).toBe(403);
+  const { id: founder } = (await account.call("GET", "/members")).body.data.at(-1);
+  expect((await browser.call("DELETE", `/api/v1/members/${founder}`)).status).toBe(403);
   expect((await account.call("GET", "/invites")).body.data[0]).toMatchObject({ id: invite.id, status: "REVOKED" });
 });
 
@@ -190,13 +213,20 @@ test("a role that was just lost counts no longer, though another process still b
     accountSuspended: false,
     lacksSecondFactor: false,
   };
-  await account.call("DELETE", `/members/${lost.id}`);
+  await account.call("PATCH", `/members/${lost.id}`, { role: "DEVELOPER" });
+  const { members, invites } = api.controlPlane.people;
   const pool = createPool({ ...api.database.connection, max: 1 }, () => undefined);
+  const refused = (act: (transaction: Executor) => Promise<unknown>) =>
+    expect(createDatabase(pool).transaction().execute(act)).rejects.toMatchObject({ code: "forbidden" });
   try {
-    const change = createDatabase(pool)
-      .transaction()
-      .execute((transaction) => api.controlPlane.people.members.setRole(transaction, believed, viewer.id, "ADMIN"));
-    await expect(change).rejects.toMatchObject({ code: "forbidden" });
+    for (const role of ["VIEWER", "ADMIN"] as const) {
+      await refused((transaction) => members.setRole(transaction, believed, viewer.id, role));
+      await refused((transaction) => invites.create(transaction, believed, { email: "x@example.com", role }));
+    }
+    await refused((transaction) => members.remove(transaction, believed, viewer.id));
+    await account.call("DELETE", `/members/${lost.id}`);
+    await refused((transaction) => members.setRole(transaction, believed, viewer.id, "ADMIN"));
+    await refused((transaction) => members.remove(transaction, believed, viewer.id));
   } finally {
     await pool.end();
   }

@@ -56,6 +56,11 @@ export async function deleteSession(executor: Executor, token: string): Promise<
   await executor.deleteFrom("sessions").where("token", "=", token).execute();
 }
 
+/** What was begun with the old password and is not at its end: sign-ins that wait for a code, other links to set a new one. */
+export async function deletePending(executor: Executor, userId: string): Promise<void> {
+  await executor.deleteFrom("verifications").where("value", "=", userId).execute();
+}
+
 /** A person's sessions that have ended by themselves, and whatever nobody has proved in time. */
 export async function deleteExpired(executor: Executor, userId: string): Promise<void> {
   await executor

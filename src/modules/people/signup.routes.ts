@@ -6,12 +6,14 @@ import { noQuery } from "../../operation/operation.ts";
 import { refuseOtherSites } from "../../operation/same-origin.ts";
 import { Closed } from "../../operation/schema.ts";
 import type { AccountsService } from "../accounts/accounts.service.ts";
+import type { AuditService } from "../audit/audit.service.ts";
 import { setCookies, visitorOf } from "./auth.routes.ts";
 import { authPath } from "./auth.ts";
 import type { LoginService, Visitor } from "./login.service.ts";
 
 export interface SignupRoutesOptions {
   readonly accounts: AccountsService;
+  readonly audit: AuditService;
   readonly login: LoginService;
   readonly publicUrl: () => string;
 }
@@ -23,7 +25,10 @@ const SigningUp = Closed({
   password: Type.String({ maxLength: 1000 }),
 });
 
-export function registerSignupRoutes(app: FastifyInstance, { accounts, login, publicUrl }: SignupRoutesOptions): void {
+export function registerSignupRoutes(
+  app: FastifyInstance,
+  { accounts, audit, login, publicUrl }: SignupRoutesOptions,
+): void {
   const url = `${authPath}/signup/:token`;
   app.get<{ Params: { token: string } }>(url, { schema: { querystring: noQuery } }, async (request, reply) => {
     if (!(await accounts.isSignupLinkValid(request.params.token))) throw notFound("sign-up link");
@@ -33,8 +38,13 @@ export function registerSignupRoutes(app: FastifyInstance, { accounts, login, pu
     url,
     { schema: { querystring: noQuery, body: SigningUp }, onRequest: async (request) => refuseOtherSites(request) },
     async (request, reply) => {
-      const { accountId, apiKey } = await accounts.signUp(request.params.token, request.body);
-      setCookies(request, reply, await signIn(login, request.body, visitorOf(request)), publicUrl());
+      const visitor = visitorOf(request);
+      const { accountId, apiKey } = await accounts.signUp(request.params.token, request.body, (transaction, made) => {
+        const person = { userId: made.userId, userName: request.body.name.trim(), accountIds: [made.accountId] };
+        const entity = { entityType: "account", entityId: made.accountId };
+        return audit.recordPerson(transaction, person, "accounts.signUp", visitor.ipAddress, entity);
+      });
+      setCookies(request, reply, await signIn(login, request.body, visitor), publicUrl());
       return reply.status(201).header("cache-control", "no-store").send({ accountId, apiKey });
     },
   );

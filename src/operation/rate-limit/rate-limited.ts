@@ -5,8 +5,13 @@ import type { Standing } from "./rate-limiter.ts";
 export class RateLimited extends DomainError {
   readonly retryAfter: number;
 
-  constructor({ limit, retryAfter }: Pick<Standing, "limit" | "retryAfter">) {
-    super("rate_limited", `Too many requests: ${limit} a minute are allowed. Go on in ${retryAfter} s.`);
+  /** `what` as in "of 200 invites an hour". */
+  constructor({ limit, retryAfter }: Pick<Standing, "limit" | "retryAfter">, what?: string) {
+    const sentence =
+      what === undefined
+        ? `Too many requests: ${limit} a minute are allowed.`
+        : `Too many: ${limit} ${what} are allowed.`;
+    super("rate_limited", `${sentence} Go on in ${retryAfter} s.`);
     this.retryAfter = retryAfter;
   }
 }

@@ -96,4 +96,9 @@ export interface PeopleTables {
     createdAt: CreatedAt;
     revokedAt: Date | null;
   };
+  inviteMails: {
+    accountId: string;
+    address: string;
+    sentAt: Date;
+  };
 }
