@@ -58,6 +58,7 @@ export async function startTestBilling(
     ...rest,
   });
   const { controlPlane } = api;
+  await controlPlane.billing.overage.declareTiers();
   const billing: TestBilling = {
     api,
     catalogue: options.catalogue ?? readCatalogue(null),

@@ -7,6 +7,7 @@ import { minorOfMad, taxOn, withTax } from "../../kernel/money.ts";
 import type { Meter } from "../../platform/database/tables/billing.ts";
 import { priceOf, readCatalogue } from "./catalogue/catalogue.ts";
 import { planChange } from "./subscriptions/plan-change.ts";
+import { presentMeter, standingOf } from "./usage/overage.ts";
 import { meterUnits, overBase, rate } from "./usage/rating.ts";
 
 const lines = readFileSync(join(import.meta.dirname, "../../../docs/billing.md"), "utf8").split("\n");
@@ -73,4 +74,42 @@ test.each(uses)("overage: $used of $included $meter", (row) => {
   const used = Math.round(Number(row.used) * meterUnits[meter].size);
   const net = rate(meter, overBase(meter, used, Number(row.included)), Number(row["rate in micro-santimat"]));
   expect([moneyOf(net), moneyOf(withTax(net, catalogue.taxRateBp))]).toEqual([row.net, row["with tax"]]);
+});
+
+const tiers = table(
+  ...["plan", "counted as bandwidth", "counted as local", "charged net", "charged local net", "bandwidth", "local"],
+  ...["to charge net", "to charge local net"],
+);
+test.each(tiers)("residency: $plan with $['counted as bandwidth'] and $['counted as local'] GB", (row) => {
+  const bytes = (text = "") => Number(text) * meterUnits.BANDWIDTH.size;
+  const account = {
+    accountId: "",
+    plan: row.plan ?? "",
+    spendCapMad: null,
+    balanceMinor: 0,
+    budgetMinor: 0,
+    spentMinor: 0,
+    netMinor: 0,
+    chargedMinor: 0,
+    used: { BANDWIDTH: bytes(row["counted as bandwidth"]), LOCAL_BANDWIDTH: bytes(row["counted as local"]) },
+    meterNet: { BANDWIDTH: minor(row["charged net"]), LOCAL_BANDWIDTH: minor(row["charged local net"]) },
+    told: {},
+    blocked: [],
+  };
+  const { meters } = standingOf(account, catalogue, true);
+  const of = (meter: Meter) => meters.find((one) => one.meter === meter);
+  const shown = (meter: Meter) => {
+    const state = of(meter);
+    return state === undefined ? "–" : String(presentMeter(state, catalogue).used);
+  };
+  const due = (meter: Meter) => {
+    const state = of(meter);
+    return state === undefined ? "–" : moneyOf(state.openNetMinor);
+  };
+  expect([shown("BANDWIDTH"), shown("LOCAL_BANDWIDTH"), due("BANDWIDTH"), due("LOCAL_BANDWIDTH")]).toEqual([
+    row.bandwidth,
+    row.local,
+    row["to charge net"],
+    row["to charge local net"],
+  ]);
 });
