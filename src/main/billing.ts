@@ -11,6 +11,7 @@ import type {
   RecordDeed,
 } from "../modules/billing/billing.ports.ts";
 import type { Catalogue } from "../modules/billing/catalogue/catalogue.ts";
+import { CorrectionsService } from "../modules/billing/corrections.service.ts";
 import { LedgerService } from "../modules/billing/ledger/ledger.service.ts";
 import { LimitsService } from "../modules/billing/limits/limits.service.ts";
 import { PlanTerms } from "../modules/billing/subscriptions/plan-terms.ts";
@@ -55,6 +56,7 @@ export interface Billing extends Area {
   readonly renewals: Renewals;
   readonly overage: OverageService;
   readonly limits: LimitsService;
+  readonly corrections: CorrectionsService;
   /** For the payments area: a checkout was paid. */
   onPaid(transaction: Executor, checkout: PaidCheckout): Promise<void>;
 }
@@ -117,6 +119,7 @@ export function createBilling(options: BillingOptions): Billing {
     renewals,
     overage,
     limits: new LimitsService(catalogue, isBilling),
+    corrections: new CorrectionsService({ ledger, requestLook }),
     onPaid: (transaction, checkout) => subscriptions.onPaid(transaction, checkout),
     tasks: {
       [advanceTask]: async ({ accountId = "" }) => {

@@ -42,6 +42,7 @@ import { createPayments, type Payments, sellerOf } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
+import { createRefunds, type Refunds } from "./refunds.ts";
 import { countRequests } from "./request-metrics.ts";
 import { createWebhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
@@ -91,6 +92,7 @@ export interface ControlPlane {
   readonly channels: Channels;
   readonly payments: Payments;
   readonly billing: Billing;
+  readonly refunds: Refunds;
   readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
@@ -136,6 +138,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     record: recordBy(audit, activity),
     publicUrl: options.publicUrl,
     ports: { ...payments, notify: channels.notify, ...options.billingPorts },
+  });
+  const refunds = createRefunds({
+    ...{ database, clock, logger, ledger: billing.ledger, gateways: payments.gateways },
+    record: recordBy(audit, activity),
   });
   const projects = new ProjectsService(database);
   const services = new ServicesService({
@@ -266,7 +272,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, webhooks, payments, billing, spine],
+    areas: [people, channels, alerts, cronArea, webhooks, payments, billing, refunds, spine],
   });
   return {
     app,
@@ -277,6 +283,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     channels,
     payments,
     billing,
+    refunds,
     platformMetrics,
     start: () => work.start(),
     stop: async () => {

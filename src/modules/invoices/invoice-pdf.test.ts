@@ -43,6 +43,7 @@ const invoice: InvoiceDocument = {
   issuedAt: new Date("2026-11-21T10:00:00Z"),
   paidAt: new Date("2026-11-21T10:00:00Z"),
   voidedAt: null,
+  reference: null,
   lines: [line],
 };
 

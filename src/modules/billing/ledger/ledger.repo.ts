@@ -50,6 +50,28 @@ export async function post(executor: Executor, postings: readonly PostingRow[]):
   return answer.rows;
 }
 
+/** Somebody's payment: by its id, its business key, or the provider's id of it. */
+export function findPayments(
+  executor: Executor,
+  by: { readonly id: string } | { readonly key: string } | { readonly providerTxnId: string },
+  providers: readonly string[],
+) {
+  return executor
+    .selectFrom("ledgerPostings")
+    .select(["id", "accountId", "amountMinor", "provider", "providerTxnId"])
+    .where("kind", "in", ["TOPUP", "AUTO_RECHARGE"])
+    .$if("id" in by, (query) => query.where("id", "=", "id" in by ? by.id : ""))
+    .$if("key" in by, (query) => query.where("businessKey", "=", "key" in by ? by.key : ""))
+    .$if("providerTxnId" in by, (query) =>
+      query
+        .where("provider", "in", [...providers])
+        .where("provider", "<>", "operator")
+        .where("providerTxnId", "=", "providerTxnId" in by ? by.providerTxnId : ""),
+    )
+    .limit(2)
+    .execute();
+}
+
 /** Newest first; up to `count` rows behind the posting `after`. */
 export function listPostings(executor: Executor, accountId: string, count: number, after: string | null) {
   return executor

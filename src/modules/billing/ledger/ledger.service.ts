@@ -40,6 +40,15 @@ export interface Posting {
   readonly providerTxnId?: string;
 }
 
+/** What came in, once: a TOPUP or AUTO_RECHARGE. */
+export interface Payment {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amountMinor: number;
+  readonly provider: string;
+  readonly providerTxnId: string;
+}
+
 export interface Posted extends repo.PostOutcome {
   readonly accountId: string;
 }
@@ -148,6 +157,19 @@ export class LedgerService {
         isNew: outcome.outcome === "POSTED",
       };
     });
+  }
+
+  /** For the operator: null, there is none. Throws where two providers have the same id for theirs. */
+  async findPayment(
+    by: { readonly id: string } | { readonly checkoutId: string } | { readonly providerTxnId: string },
+    providers: readonly string[],
+  ): Promise<Payment | null> {
+    const wanted = "checkoutId" in by ? { key: `checkout/${by.checkoutId}` } : by;
+    const [found, other] = await repo.findPayments(this.#database, wanted, providers);
+    if (other !== undefined)
+      throw new DomainError("conflict", "Several payments have this id: name the one in the statement by its own id.");
+    if (found === undefined || found.provider === null) return null;
+    return { ...found, provider: found.provider, providerTxnId: found.providerTxnId ?? found.id };
   }
 
   async statement(
