@@ -305,7 +305,8 @@ export class OverageService {
         meter,
         description: `Use past the allowance: ${nameOf(meter)}`,
         quantity: this.#quantity(meter, netMinor),
-        unitPriceMinor: Math.round(catalogue.overage.ratesMicroSantimat[meter] / 1_000_000),
+        // May be a fraction of a santimat.
+        unitPriceMinor: catalogue.overage.ratesMicroSantimat[meter] / 1_000_000,
         amountMinor: netMinor,
       })),
       taxRateBp: catalogue.taxRateBp,
