@@ -75,15 +75,16 @@ export function PlanDetails({ offer }: { readonly offer: PlanOffer }) {
   const { number, mad } = useFormats();
   const unitOf = (unit: string) =>
     Object.hasOwn(shared.units, unit) ? shared.units[unit as keyof typeof shared.units] : unit;
+  // A gigabyte-month is of a month by its name.
+  const amountOf = (amount: string, unit: string) =>
+    unit === "GB-month" ? `${amount} ${unitOf(unit)}` : t.aMonth(amount, unitOf(unit));
   return (
     <dl className="grid gap-x-8 gap-y-1 sm:grid-cols-2">
       {offer.allowances.map(({ meter, included, unit, rateMicroSantimat }) => (
-        <div key={meter} className="flex flex-wrap justify-between gap-x-4">
+        <div key={meter} className="flex justify-between gap-x-4">
           <dt className="text-soft">{shared.meters[meter]}</dt>
           <dd className="ms-auto text-end">
-            <span className="block tabular-nums">
-              {included === null ? t.any : t.aMonth(number(included), unitOf(unit))}
-            </span>
+            <span className="block tabular-nums">{included === null ? t.any : amountOf(number(included), unit)}</span>
             {offer.allowsOverage && included !== null && (
               <span className="block text-[.8667rem] text-soft">
                 {shared.rate(mad(rateMicroSantimat / 100_000_000), unitOf(unit))}

@@ -39,7 +39,7 @@ export function PlanDialog({
   const shared = useMessages(billingMessages);
   const common = useMessages(commonMessages);
   const choose = useChange({ run: () => askFor(plan, term), touches: ["billing", "account"], showsError: true });
-  const consequence = t[consequenceOf(plan, term, subscription)];
+  const consequence = t[consequenceOf(plan, term, subscription, change?.switched === true)];
   return (
     <Dialog open onClose={onClose} title={t.title(plan)} closeLabel={common.close}>
       {choose.data !== undefined ? (

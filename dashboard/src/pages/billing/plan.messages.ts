@@ -33,9 +33,8 @@ export const planMessages = defineMessages({
     freeGiven:
       "The operator has given the present plan, without an end. It ends as soon as you confirm, and only the operator can give it again.",
     same: "It is in force already: one more term is added behind the present one.",
-    other:
-      "What is left of the present plan counts. Where it pays for the new plan, or that one is cheaper for the same term, the new plan is in force as soon as you confirm, without a payment. Otherwise you see next what is left to pay.",
-    first: "You see next what it costs. It comes into force once it is paid.",
+    atOnce: "It is in force as soon as you confirm, and the present plan ends then.",
+    toBePaid: "It comes into force once it is paid at the checkout; until then nothing changes.",
     confirmFree: "Go to the free plan",
     confirm: "Confirm",
     toPay: "To pay, tax included",
@@ -89,9 +88,8 @@ export const planMessages = defineMessages({
     freeGiven:
       "L’opérateur a attribué l’offre actuelle, sans fin. Elle se termine dès que vous confirmez, et lui seul peut l’attribuer à nouveau.",
     same: "Elle est déjà en vigueur : une période de plus est ajoutée après l’actuelle.",
-    other:
-      "Ce qui reste de l’offre actuelle compte. S’il suffit pour la nouvelle, ou si elle est moins chère pour la même durée, elle est en vigueur dès que vous confirmez, sans paiement. Sinon, vous voyez ensuite ce qui reste à payer.",
-    first: "Vous voyez ensuite ce qu’elle coûte. Elle entre en vigueur une fois payée.",
+    atOnce: "Elle est en vigueur dès que vous confirmez, et l’offre actuelle se termine alors.",
+    toBePaid: "Elle entre en vigueur une fois payée ; d’ici là, rien ne change.",
     confirmFree: "Passer à l’offre gratuite",
     confirm: "Confirmer",
     toPay: "À payer, taxe comprise",
@@ -143,9 +141,8 @@ export const planMessages = defineMessages({
     free: "ينتقل الحساب إلى الباقة المجانية عند نهاية ما دُفع. ما انتهى ولم يُدفع ينتهي فورًا.",
     freeGiven: "منح المشغّل الباقة الحالية دون نهاية. تنتهي فور تأكيدك، ولا يمنحها من جديد إلا المشغّل.",
     same: "هي سارية بالفعل: تُضاف مدة أخرى بعد المدة الحالية.",
-    other:
-      "يُحتسب ما بقي من الباقة الحالية. إن كفى للباقة الجديدة أو كانت أرخص للمدة نفسها، فهي سارية فور تأكيدك دون دفع. وإلا فسترى بعد ذلك ما يبقى للدفع.",
-    first: "سترى بعد ذلك كم تكلّف. تصبح سارية بعد دفعها.",
+    atOnce: "تصبح سارية فور تأكيدك، وتنتهي الباقة الحالية حينها.",
+    toBePaid: "تصبح سارية بعد دفعها، ولا يتغير شيء قبل ذلك.",
     confirmFree: "الانتقال إلى الباقة المجانية",
     confirm: "تأكيد",
     toPay: "المطلوب دفعه شاملًا الضريبة",
