@@ -141,24 +141,28 @@ export class OverageService {
 
   /** This month of one account: its plan or its credit has changed. */
   async runAccount(accountId: string): Promise<void> {
-    await this.#lookAt([accountId], needsWork);
+    await this.#lookAt([accountId], (account, standing) => needsWork(account, standing, true));
   }
 
   /** These have used something: whoever has come to a line by that is told, charged, blocked. Safe to miss: the run follows. */
   async look(accountIds: readonly string[]): Promise<void> {
+    const { catalogue } = this.#options;
     for (let n = 0; n < accountIds.length; n += page)
-      await this.#lookAt(accountIds.slice(n, n + page), (...account) =>
-        hasCrossed(...account, this.#options.catalogue),
+      await this.#lookAt(accountIds.slice(n, n + page), (account, standing) =>
+        hasCrossed(account, standing, catalogue),
       );
   }
 
-  async #lookAt(accountIds: readonly string[], isDue: typeof needsWork): Promise<void> {
+  async #lookAt(
+    accountIds: readonly string[],
+    isDue: (account: repo.OverageAccount, standing: Standing) => boolean,
+  ): Promise<void> {
     if (!this.#isEnabled || accountIds.length === 0) return;
     const { database, catalogue, clock } = this.#options;
     const month = monthName(clock.now());
     const accounts = await repo.findOverage(database, accountIds, month, month);
     await this.#chargeAll(
-      accounts.filter((account) => isDue(account, standingOf(account, catalogue, true), true)),
+      accounts.filter((account) => isDue(account, standingOf(account, catalogue, true))),
       month,
     );
   }
@@ -332,12 +336,7 @@ function needsWork(account: repo.OverageAccount, standing: Standing, isCurrent: 
 }
 
 /** Between two hourly runs: only what changes something for people, not each santimat. */
-function hasCrossed(
-  account: repo.OverageAccount,
-  standing: Standing,
-  _isCurrent: boolean,
-  { taxRateBp }: Catalogue,
-): boolean {
+function hasCrossed(account: repo.OverageAccount, standing: Standing, { taxRateBp }: Catalogue): boolean {
   const open = standing.meters.reduce((sum, { openNetMinor }) => sum + openNetMinor, 0);
   const isSpent = standing.canBuyOverage && open >= mostNetWithin(standing.room, account.netMinor, taxRateBp);
   return isSpent || hasNews(account, standing);
