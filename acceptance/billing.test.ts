@@ -1,15 +1,37 @@
-/** Money through the real program: the operator's commands, a broken catalogue, kill -9 in the middle of a billing run. */
-import { readFileSync, writeFileSync } from "node:fs";
+/**
+ * Money through the real program: the operator's commands, a broken catalogue, kill -9 in the middle of a billing run, and
+ * traffic that uses an allowance up: counted while the other tests run, then refused, bought, and served again.
+ */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 
 let ksar: Ksar;
+let git: GitServer;
+let agency: Account;
+let site: Json;
+const folder = mkdtempSync(join(tmpdir(), "ksar-catalogue-"));
+const catalogueFile = join(folder, "catalogue.json");
+const catalogue = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../src/modules/billing/catalogue/catalogue.json"), "utf8"),
+);
+// A residency tier that includes a megabyte; the next one costs 10 MAD.
+catalogue.plans.AGENCY.allowances.LOCAL_BANDWIDTH = { included: 0.001, enforcement: "BLOCK" };
+catalogue.overage.ratesMicroSantimat.LOCAL_BANDWIDTH = 1_000_000_000_000;
+
 beforeAll(async () => {
-  ksar = await startKsar();
+  writeFileSync(catalogueFile, JSON.stringify(catalogue));
+  [ksar, git] = await Promise.all([startKsar({ KSAR_CATALOG: catalogueFile }), startGitServer()]);
 });
-afterAll(() => ksar.close());
+afterAll(async () => {
+  await Promise.all([ksar?.close(), git?.close()]);
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** The embedded database, as an operator may look into it. */
 async function query(text: string, ...values: readonly unknown[]): Promise<Json[]> {
@@ -29,6 +51,28 @@ const credit = (account: Account, mad: string, reference: string, ...more: strin
     "--json",
   );
 const walletOf = (account: Account) => account.must("GET", "/billing/wallet");
+
+test("traffic on a residency tier, for the edge to count", async () => {
+  agency = await ksar.newAccount();
+  const given = await ksar.cli(
+    "admin",
+    "plan",
+    "set",
+    "--account",
+    agency.accountId,
+    "--plan",
+    "AGENCY",
+    "--term",
+    "MONTHLY",
+  );
+  expect(given.code).toBe(0);
+  const big = randomBytes(300_000).toString("hex");
+  const repository = await git.addRepository("site", { "index.html": "<h1>site</h1>", "big.txt": big });
+  site = await agency.newService({ name: "site", repoUrl: repository.url, type: "STATIC" });
+  expect((await agency.deploy(site.id)).status).toBe("LIVE");
+  for (let n = 0; n < 3; n += 1)
+    expect((await ksar.visit(site.url, { path: "/big.txt" })).text).toHaveLength(big.length);
+});
 
 test("ksar admin credit add: once for a reference, corrections down to zero, mistakes named", async () => {
   const account = await ksar.newAccount();
@@ -92,22 +136,51 @@ test("kill -9 in the middle of a billing run: everybody is renewed once, nobody 
   expect(await query("select 1 from ledger_legs group by posting_id having sum(amount_minor) <> 0")).toEqual([]);
 });
 
+test("traffic past the allowance is refused, bought with a budget and credit, and served again", async () => {
+  const visit = () => ksar.visit(site.url);
+  const local = async () => {
+    const { meters } = await agency.must("GET", "/billing/overage");
+    return meters.find(({ meter }: Json) => meter === "LOCAL_BANDWIDTH");
+  };
+  const refused = await until(
+    async () => {
+      const page = await visit();
+      return page.status === 509 && page;
+    },
+    "the edge to refuse",
+    60,
+  );
+  expect(refused.text).toContain("limit");
+  const { meters } = await agency.must("GET", "/billing/overage");
+  expect(meters[0]).toMatchObject({ meter: "BANDWIDTH", used: 0 });
+  expect(await local()).toMatchObject({ used: 0.002, exhausted: true, blocked: true, enforcement: "BLOCK" });
+
+  const { url } = await agency.must("POST", "/billing/topup", { amountMad: 100 });
+  await (await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }) })).text();
+  expect((await walletOf(agency)).balanceMinor).toBe(10_000);
+  expect((await visit()).status).toBe(509); // credit alone buys nothing
+  await agency.must("PUT", "/billing/overage-budget", { budgetMad: 60 });
+  await until(async () => (await visit()).status === 200, "the edge to serve again");
+  const [charge] = (await agency.must("GET", "/billing/ledger")).rows;
+  expect(charge).toMatchObject({ kind: "OVERAGE_CHARGE", meter: "LOCAL_BANDWIDTH" });
+  // 800 kB, and what heads and the refusals took: 8 MAD and a little, with tax.
+  expect(charge.amountMinor).toBeLessThanOrEqual(-960);
+  expect(charge.amountMinor).toBeGreaterThan(-1_100);
+  expect(await local()).toMatchObject({ exhausted: true, blocked: false, limitReached: false });
+  expect((await agency.must("GET", "/billing/overage")).spentMinor).toBe(-charge.amountMinor);
+});
+
 test("a broken catalogue stops the start with the field's name; a right one is in force", async () => {
   const account = await ksar.newAccount();
-  const shipped = JSON.parse(
-    readFileSync(join(import.meta.dirname, "../src/modules/billing/catalogue/catalogue.json"), "utf8"),
-  );
-  const file = join(ksar.dataDir, "catalogue.json");
   await ksar.kill("SIGTERM");
-  writeFileSync(join(ksar.dataDir, "ksar.config.json"), JSON.stringify({ KSAR_CATALOG: file }));
-  writeFileSync(file, JSON.stringify({ ...shipped, taxRateBp: "20 %" }));
+  writeFileSync(catalogueFile, JSON.stringify({ ...catalogue, taxRateBp: "20 %" }));
   const refused = await ksar.cli("up", "--json");
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining(`In ${file}, "taxRateBp" must be integer`),
+    expect.stringContaining(`In ${catalogueFile}, "taxRateBp" must be integer`),
   ]);
-  shipped.plans.FREE.allowances.BANDWIDTH.included = 7;
-  writeFileSync(file, JSON.stringify(shipped));
+  catalogue.plans.FREE.allowances.BANDWIDTH.included = 7;
+  writeFileSync(catalogueFile, JSON.stringify(catalogue));
   await ksar.restart();
   const { meters } = await account.must("GET", "/billing/overage");
   expect(meters[0]).toMatchObject({ meter: "BANDWIDTH", included: 7 });

@@ -41,8 +41,27 @@ test("a plan is paid, and its invoice is a PDF that needs no login", async () =>
   expect([pdf.status, pdf.headers.get("content-type")]).toEqual([200, "application/pdf"]);
   expect((await pdf.text()).startsWith("%PDF-")).toBe(true);
   const number = ["--number", invoice.number];
-  const credited = await ksar.cli("admin", "invoice", "credit", ...number, "--reason", "Panne", "--json");
-  expect(JSON.parse(credited.stdout)).toMatchObject({ corrects: invoice.number, number: expect.stringMatching(/^A-/) });
+  const before = await balance();
+  for (const repeated of [false, true]) {
+    const credited = await ksar.cli("admin", "invoice", "credit", ...number, "--reason", "Panne", "--json");
+    expect(JSON.parse(credited.stdout)).toMatchObject({
+      corrects: invoice.number,
+      number: expect.stringMatching(/^A-/),
+      amountMad: "58.80",
+      repeated,
+    });
+  }
+  expect(await balance()).toBe(before + 5_880);
+  // The payment itself goes back out of the credit; nobody can be asked to send it.
+  const [{ providerTxnId }] = (await account.must("GET", "/billing/ledger")).rows.filter(
+    ({ kind, description }: { kind: string; description: string }) => kind === "TOPUP" && description.includes("plan"),
+  );
+  const refund = ["admin", "payment", "refund", "--payment", providerTxnId, "--reference", "Panne"];
+  const refunded = await ksar.cli(...refund, "--json");
+  expect(JSON.parse(refunded.stdout)).toMatchObject({ amountMad: "58.80", status: "DONE", byHand: true });
+  expect((await ksar.cli(...refund)).stdout).toContain("nothing was done again");
+  expect((await ksar.cli(...refund, "--amount-mad", "1e3")).stderr).toContain('--amount-mad is "1e3"');
+  expect(await balance()).toBe(before);
   expect((await ksar.cli("admin", "invoice", "void", ...number)).stderr).toContain("OPEN");
 });
 

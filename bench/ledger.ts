@@ -1,30 +1,16 @@
 /**
  * The ledger, on Ksar's own durable database: postings a second against bare inserts of the same rows (no double entry, no
  * wallet, no checks), with as many clients; the same on one wallet; a page of the statement at 1,000,000 rows against
- * 1,000; and the hourly run over 10,000 services.
+ * 1,000.
  */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
 import { type Account, startKsar } from "../acceptance/ksar.fixture.ts";
-import { systemClock } from "../src/kernel/clock.ts";
-import { type BillingPorts, createBilling } from "../src/main/billing.ts";
-import { readCatalogue } from "../src/modules/billing/catalogue/catalogue.ts";
-import { createDatabase, createPool } from "../src/platform/database/database.ts";
-import { createLogger } from "../src/platform/log.ts";
 
 const clients = 32;
 const seconds = 4;
-const services = 10_000;
 const requests = 300;
-
-/** Invoices and notices are not measured here. */
-const elsewhere: BillingPorts = {
-  openCheckout: async () => ({ id: "", url: "" }),
-  gateway: { name: "none", canChargeSavedCard: false, chargeSavedCard: async () => null },
-  issueInvoice: async () => undefined,
-  notify: async () => undefined,
-};
 
 export async function run(): Promise<void> {
   const ksar = await startKsar({ KSAR_RATE_LIMIT: "100000000" });
@@ -49,7 +35,6 @@ export async function run(): Promise<void> {
       `  postings, one wallet     ${Math.round(hot)}/s: ${(hot / bareHot).toFixed(2)} of bare updates of one row`,
     );
     await statements(pool, await ksar.newAccount(), await ksar.newAccount());
-    await hourly(connection, pool);
   } finally {
     await pool.end();
     await ksar.close();
@@ -126,48 +111,6 @@ async function fill(pool: pg.Pool, accountId: string, rows: number): Promise<voi
     `insert into ledger_postings select uuidv7(), $1::uuid, n, $1::text || '/' || n, 'TOPUP', 1, n, null, null, null, null, null, 'Filled', now(), '{CREDIT,PAYMENTS}', array[1, -1]
      from generate_series(1, $2::int) n`,
     [accountId, rows],
-  );
-}
-
-/** Of accounts with a service each: counting an hour of everybody's traffic, and the run that charges a tenth of them. */
-async function hourly(connection: pg.PoolConfig, pool: pg.Pool): Promise<void> {
-  const accounts = await newAccounts(pool, services);
-  const began = performance.now();
-  await pool.query(
-    `insert into service_traffic_hours
-     select id, gen_random_uuid(), date_trunc('hour', now()), 10, 1000, case when n % 10 = 0 then 2e12 else 1e9 end, '{}', '{}'
-     from unnest($1::uuid[]) with ordinality as one (id, n)`,
-    [accounts],
-  );
-  const counted = performance.now();
-  await pool.query(
-    `select post_to_ledger(gen_random_uuid(), id, 'seed/' || id, 'TOPUP', 100000, '{CREDIT,PAYMENTS}', '{100000,-100000}',
-       null, null, null, 'operator', 'seed', 'Seed', now()) from unnest($1::uuid[]) as id`,
-    [accounts],
-  );
-  await pool.query("update wallets set overage_budget_minor = 50000 where account_id = any($1)", [accounts]);
-  const own = createPool({ ...connection, max: 4 }, () => undefined);
-  const { overage } = createBilling({
-    database: createDatabase(own),
-    clock: systemClock,
-    logger: createLogger("bench", "silent"),
-    catalogue: readCatalogue(null),
-    isBilling: true,
-    requestReconcile: async () => undefined,
-    record: async () => undefined,
-    publicUrl: () => "",
-    ports: elsewhere,
-  });
-  const times: number[] = [];
-  for (let n = 0; n < 2; n += 1) {
-    const start = performance.now();
-    await overage.run();
-    times.push((performance.now() - start) / 1000);
-  }
-  await own.end();
-  const [first = 0, second = 0] = times;
-  console.log(
-    `  ${services} services          counted in ${((counted - began) / 1000).toFixed(2)} s; run ${first.toFixed(2)} s with ${services / 10} charges, ${second.toFixed(2)} s with none`,
   );
 }
 

@@ -757,6 +757,28 @@ export interface paths {
       };
     };
   };
+  "/billing/plans": {
+    /**
+     * What there is to choose, what it costs and includes, and what choosing it would do now
+     *
+     * Needs the scope `billing:read`, which the coarse scopes do not include, and the role VIEWER or above.
+     */
+
+    get: {
+      parameters: {};
+      responses: {
+        200: { content: { "application/json": {
+          data: (components["schemas"]["PlanOffer"])[];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenRead"];
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
   "/billing/subscription": {
     /**
      * The plan that is paid for, and until when
@@ -3759,6 +3781,56 @@ export interface components {
       /** `cursor` of the next page; null on the last one. */
       nextCursor: string | null;
     };
+    PlanOffer: {
+      plan: "FREE" | "DEV" | "PRO" | "TEAM" | "AGENCY" | "SCHOOL";
+      /** It is the one in force. */
+      isCurrent: boolean;
+      /** Whether the account may choose it; false: the operator gives it. */
+      offered: boolean;
+      /** Whether more than the allowances can be bought, with a budget. */
+      allowsOverage: boolean;
+      /** Its services' traffic is LOCAL_BANDWIDTH. */
+      isResidencyTier: boolean;
+      /** By term; none of FREE, and of what is not for sale. */
+      prices: ({
+        term: "MONTHLY" | "QUARTERLY" | "ANNUAL";
+        /** Without tax. */
+        priceMad: number;
+        /** With tax: what the checkout asks for where nothing is left of another plan. */
+        priceWithTaxMad: number;
+        /** What POST /billing/plan would answer to this choice now. */
+        change: {
+          /** It would be in force at once, with nothing to pay. */
+          switched: boolean;
+          /** How long what is left of the present plan would last on it. */
+          carriedDays: number;
+          /** What would be to pay, tax included; null: nothing. */
+          priceMad: number | null;
+          currentPeriodEnd: string | null;
+        };
+      })[];
+      allowances: ({
+        meter: "BANDWIDTH" | "BUILD_MINUTES" | "OBJECT_STORAGE" | "LOCAL_BANDWIDTH";
+        /** A month, in `unit`; null: everything. */
+        included: number | null;
+        unit: string;
+        /** What one unit more costs without tax, in millionths of a santimat. */
+        rateMicroSantimat: number;
+        enforcement: "NONE" | "WARN" | "BLOCK";
+      })[];
+      limits: {
+        /** Services; null: any number. */
+        services: number | null;
+        /** Databases; null: any number. */
+        databases: number | null;
+        /** Members, open invites included; null: any number. */
+        members: number | null;
+        /** MiB of memory of all instances together; null: any number. */
+        memoryMb: number | null;
+        /** Cron jobs; null: any number. */
+        cronJobs: number | null;
+      };
+    };
     Project: {
       id: string;
       name: string;
@@ -3961,6 +4033,7 @@ export const operations = {
   "billing.overage": { method: "GET", path: "/billing/overage", access: "read", scope: "billing:read" },
   "billing.setOverageBudget": { method: "PUT", path: "/billing/overage-budget", access: "admin", scope: "billing:write" },
   "billing.changePlan": { method: "POST", path: "/billing/plan", access: "admin", scope: "billing:write" },
+  "billing.plans": { method: "GET", path: "/billing/plans", access: "read", scope: "billing:read" },
   "billing.subscription": { method: "GET", path: "/billing/subscription", access: "read", scope: "billing:read" },
   "billing.topUp": { method: "POST", path: "/billing/topup", access: "admin", scope: "billing:write" },
   "billing.wallet": { method: "GET", path: "/billing/wallet", access: "read", scope: "billing:read" },

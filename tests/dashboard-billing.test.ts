@@ -45,16 +45,15 @@ test("a plan that has ended is not in force", () => {
   expect([null, ended, running, overdue].map(planInForce)).toEqual(["FREE", "FREE", "PRO", "PRO"]);
 });
 
-test("what a choice does is told by what is left", () => {
-  expect(consequenceOf("PRO", "MONTHLY", null)).toBe("first");
-  expect(consequenceOf("PRO", "MONTHLY", ended)).toBe("first");
-  expect(consequenceOf("PRO", "MONTHLY", overdue)).toBe("first");
-  expect(consequenceOf("PRO", "MONTHLY", given)).toBe("first");
-  expect(consequenceOf("PRO", "MONTHLY", running)).toBe("same");
-  expect(consequenceOf("PRO", "ANNUAL", running)).toBe("other");
-  expect(consequenceOf("DEV", "MONTHLY", running)).toBe("other");
-  expect(consequenceOf("FREE", "MONTHLY", running)).toBe("free");
-  expect(consequenceOf("FREE", "MONTHLY", given)).toBe("freeGiven");
+test("what a choice does is told before it is made", () => {
+  const told = (plan: "FREE" | "DEV" | "PRO", term: "MONTHLY" | "ANNUAL", of: Subscription | null, atOnce = false) =>
+    consequenceOf(plan, term, of, atOnce);
+  for (const none of [null, ended, overdue, given]) expect(told("PRO", "MONTHLY", none)).toBe("toBePaid");
+  expect(told("PRO", "MONTHLY", running)).toBe("same");
+  expect(told("PRO", "ANNUAL", running)).toBe("toBePaid");
+  expect(told("DEV", "MONTHLY", running, true)).toBe("atOnce");
+  expect(told("FREE", "MONTHLY", running)).toBe("free");
+  expect(told("FREE", "MONTHLY", given)).toBe("freeGiven");
 });
 
 test("an invoice's party is whatever text the snapshot has, and never anything else", () => {

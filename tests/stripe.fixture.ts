@@ -32,16 +32,26 @@ interface Intent {
   readonly created: number;
 }
 
+interface Refund {
+  readonly id: string;
+  readonly object: "refund";
+  readonly amount: number;
+  readonly payment_intent: string;
+  readonly status: string;
+  readonly metadata: Record<string, string>;
+}
+
 export interface FakeStripe {
   readonly url: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly sessions: ReadonlyMap<string, Session>;
   readonly intents: ReadonlyMap<string, Intent>;
+  readonly refunds: ReadonlyMap<string, Refund>;
   /** `METHOD /path` of each request. */
   readonly requests: string[];
   /** How the next requests go wrong: an answer of 500, a cut after the deed was done, a card that is refused. */
-  trouble: "none" | "away" | "cut" | "declined";
+  trouble: "none" | "away" | "cut" | "declined" | "unrefundable";
   /** A person pays the session; gives the event that Stripe would send. */
   pay(sessionId: string, change?: Partial<Session>): Record<string, unknown>;
   event(type: string, session: unknown): Record<string, unknown>;
@@ -58,6 +68,7 @@ const webhookSecret = "whsec_of_the_fixture";
 export async function startFakeStripe(now: () => Date): Promise<FakeStripe> {
   const sessions = new Map<string, Session>();
   const intents = new Map<string, Intent>();
+  const refunds = new Map<string, Refund>();
   const keys = new Map<string, { body: string; answer: unknown; status: number }>();
   const requests: string[] = [];
   const newId = (prefix: string) => `${prefix}_${randomBytes(9).toString("hex")}`;
@@ -93,6 +104,27 @@ export async function startFakeStripe(now: () => Date): Promise<FakeStripe> {
       }
       return ok({ ...session });
     }
+    if (resource === "refunds" && method === "POST") {
+      const intent = intents.get(form.get("payment_intent") ?? "");
+      if (intent === undefined) return refusal(404, "invalid_request_error", "No such payment_intent.");
+      const refund: Refund = {
+        id: newId("re"),
+        object: "refund",
+        amount: Number(form.get("amount")),
+        payment_intent: intent.id,
+        status: "succeeded",
+        metadata: metadataOf(form),
+      };
+      const before = [...refunds.values()].filter((one) => one.payment_intent === intent.id);
+      const sum = before.reduce((total, { amount }) => total + amount, refund.amount);
+      if (sum > intent.amount || fake.trouble === "unrefundable")
+        return refusal(400, "invalid_request_error", "Charge has already been refunded.", {
+          code: "charge_already_refunded",
+        });
+      refunds.set(refund.id, refund);
+      return ok(refund);
+    }
+    if (resource === "refunds") return ok({ object: "list", has_more: false, data: [...refunds.values()].reverse() });
     if (resource === "payment_intents" && method === "POST") {
       const intent: Intent = {
         id: newId("pi"),
@@ -162,6 +194,7 @@ export async function startFakeStripe(now: () => Date): Promise<FakeStripe> {
     webhookSecret,
     sessions,
     intents,
+    refunds,
     requests,
     trouble: "none",
     pay(sessionId, change = {}) {

@@ -50,6 +50,11 @@ export function taxOn(netMinor: number, rateBp: number): number {
   return Number(divideHalfUp(BigInt(netMinor) * BigInt(rateBp), 10_000n));
 }
 
+/** The tax on a part of a sum, behind the parts before it: so that the parts' taxes add up to the sum's. */
+export function taxOnPart(partNet: number, beforeNet: number, beforeTax: number, rateBp: number): number {
+  return Math.max(0, taxOn(beforeNet + partNet, rateBp) - beforeTax);
+}
+
 export function withTax(netMinor: number, rateBp: number): number {
   return netMinor + taxOn(netMinor, rateBp);
 }

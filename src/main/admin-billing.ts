@@ -7,6 +7,7 @@ import { AuditService } from "../modules/audit/audit.service.ts";
 import { readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
 import { requestLook } from "../modules/billing/subscriptions/renewals.ts";
 import { Notifier } from "../modules/channels/notifier.ts";
+import type { RefundsService } from "../modules/payments/refunds.service.ts";
 import { RuntimeService } from "../modules/runtime/runtime.service.ts";
 import { SecretBox } from "../platform/crypto.ts";
 import type { Database } from "../platform/database/database.ts";
@@ -15,6 +16,7 @@ import { AdminError, withDatabase } from "./admin.ts";
 import { type Billing, createBilling, recordBy } from "./billing.ts";
 import { createEngine } from "./parts.ts";
 import { createPayments, type Payments, sellerOf } from "./payments.ts";
+import { createRefunds } from "./refunds.ts";
 import { readSecretKey } from "./secret-key.ts";
 import { findStarter } from "./starter.ts";
 
@@ -78,7 +80,13 @@ function checkAccount(accountId: string): void {
 
 /** Billing and payments as the control plane has them, on the database alone. */
 export async function withBilling(
-  work: (billing: Billing, audit: AuditService, database: Database, payments: Payments) => Promise<void>,
+  work: (
+    billing: Billing,
+    audit: AuditService,
+    database: Database,
+    payments: Payments,
+    refunds: RefundsService,
+  ) => Promise<void>,
 ): Promise<void> {
   await withDatabase(async (database, config, paths) => {
     const logger = createLogger("admin", "silent");
@@ -110,6 +118,10 @@ export async function withBilling(
       publicUrl,
       ports: { ...payments, notify: (transaction, notice) => notifier.notify(transaction, notice) },
     });
-    await work(billing, audit, database, payments);
+    const { refunds } = createRefunds({
+      ...{ database, clock: systemClock, logger, ledger: billing.ledger, gateways: payments.gateways },
+      record: recordBy(audit, new ActivityService(database)),
+    });
+    await work(billing, audit, database, payments, refunds);
   });
 }

@@ -1,9 +1,12 @@
 /** `ksar admin payment …` and `ksar admin invoice …`: what only the operator can say about money. */
 import { systemClock } from "../kernel/clock.ts";
+import { DomainError } from "../kernel/errors.ts";
 import { isUuid } from "../kernel/ids.ts";
 import { decimalOf, minorOfDecimal } from "../kernel/money.ts";
 import type { AuditService } from "../modules/audit/audit.service.ts";
+import type { LedgerService, Payment } from "../modules/billing/ledger/ledger.service.ts";
 import { findForOperator, listForOperator } from "../modules/payments/checkouts.repo.ts";
+import { gatewayNames } from "../modules/payments/gateway.ts";
 import type { Database } from "../platform/database/database.ts";
 import { AdminError, withDatabase } from "./admin.ts";
 import { withBilling } from "./admin-billing.ts";
@@ -82,31 +85,94 @@ export async function invoiceVoid(number: string, json: boolean): Promise<void> 
   });
 }
 
-/** `amountMad` is without tax; undefined: all of it. */
-export async function invoiceCredit(
-  number: string,
-  reason: string,
-  amountMad: string | undefined,
-  json: boolean,
-): Promise<void> {
-  const amountMinor = amountMad === undefined ? null : minorOfDecimal(amountMad);
-  if (amountMad !== undefined && amountMinor === null)
-    throw new AdminError(`--amount-mad is "${amountMad}" and should be an amount such as 123.45.`);
-  await withPayments(async (payments, database, audit) => {
+export interface CreditAsked {
+  readonly number: string;
+  readonly reason: string;
+  /** The reason, where there is none: the same twice acts once. */
+  readonly reference: string | undefined;
+  /** Without tax; undefined: all of it. */
+  readonly amountMad: string | undefined;
+}
+
+export async function invoiceCredit(asked: CreditAsked, json: boolean): Promise<void> {
+  const { number, reason, reference = reason } = asked;
+  const amountMinor = amountOf(asked.amountMad);
+  await withBilling(async (billing, audit, database, payments) => {
     const note = await database.transaction().execute(async (transaction) => {
-      const issued = await payments.invoices.credit(transaction, number, reason, amountMinor);
-      const deed = {
-        accountId: issued.accountId,
-        action: "invoices.credit",
-        entityType: "invoice",
-        entityId: issued.id,
-      };
-      await audit.recordSystem(transaction, deed);
+      const issued = await payments.invoices.credit(transaction, number, { reason, reference, amountMinor }, (made) =>
+        billing.corrections.giveBack(transaction, made),
+      );
+      const { accountId, id: entityId } = issued;
+      const deed = { accountId, action: "invoices.credit", entityType: "invoice", entityId };
+      if (issued.isNew) await audit.recordSystem(transaction, deed);
       return issued;
     });
-    const fact = { id: note.id, number: note.number, corrects: number };
-    process.stdout.write(json ? `${JSON.stringify(fact)}\n` : `Credit note ${note.number} corrects ${number}.\n`);
+    const amountMad = decimalOf(-note.totalMinor);
+    const fact = { id: note.id, number: note.number, corrects: number, amountMad, repeated: !note.isNew };
+    const text = note.isNew
+      ? `Credit note ${note.number} corrects ${number}: ${amountMad} MAD, tax included, are in the credit again.`
+      : `Credit note ${note.number} has corrected ${number} with this reference before: nothing was done again.`;
+    process.stdout.write(json ? `${JSON.stringify(fact)}\n` : `${text}\n`);
   });
+}
+
+export interface RefundAsked {
+  /** A checkout's id or reference, the provider's id of the payment, or the id of its row in the statement. */
+  readonly payment: string;
+  readonly reference: string;
+  /** undefined: all of it. */
+  readonly amountMad: string | undefined;
+}
+
+export async function paymentRefund({ payment, reference, amountMad }: RefundAsked, json: boolean): Promise<void> {
+  const amountMinor = amountOf(amountMad);
+  await withBilling(async (billing, _audit, database, _payments, refunds) => {
+    const found = await findPayment(billing.ledger, database, payment);
+    if (found === null)
+      throw new AdminError(
+        `There is no payment ${payment}: name it by its checkout's id or reference, by the provider's id of it, or by its id in the statement.`,
+      );
+    const refund = await refunds.refund(found, amountMinor, reference).catch((error: unknown) => {
+      if (error instanceof DomainError && error.code === "unavailable")
+        throw new AdminError(
+          `The credit was taken, and ${found.provider} does not answer: Ksar asks it again by itself. The same command tells how that went.`,
+        );
+      throw error;
+    });
+    const { id, accountId, status, byHand, provider, providerTxnId, providerRef, reason, isNew } = refund;
+    const amount = decimalOf(refund.amountMinor);
+    const fact = {
+      ...{ id, accountId, amountMad: amount, reference, status, byHand, provider, providerTxnId, providerRef, reason },
+      repeated: !isNew,
+    };
+    const again = isNew ? "" : " It was asked for before: nothing was done again.";
+    const how = byHand
+      ? `${amount} MAD were taken from the credit of ${accountId}. Now send them back yourself: ${provider} can't be asked for it (payment ${providerTxnId}).`
+      : status === "REFUSED"
+        ? `${provider} refused to send ${amount} MAD back (${reason}): they are in the credit of ${accountId} again.`
+        : `${amount} MAD of ${accountId} go back by ${provider} (${providerRef ?? "no answer yet"}).`;
+    process.stdout.write(json ? `${JSON.stringify(fact)}\n` : `${how}${again}\n`);
+  });
+}
+
+async function findPayment(ledger: LedgerService, database: Database, name: string): Promise<Payment | null> {
+  if (isUuid(name))
+    return (
+      (await ledger.findPayment({ checkoutId: name }, gatewayNames)) ?? ledger.findPayment({ id: name }, gatewayNames)
+    );
+  const checkout = await findForOperator(database, { reference: name.toUpperCase() });
+  return ledger.findPayment(
+    checkout === undefined ? { providerTxnId: name } : { checkoutId: checkout.id },
+    gatewayNames,
+  );
+}
+
+function amountOf(amountMad: string | undefined): number | null {
+  if (amountMad === undefined) return null;
+  const amountMinor = minorOfDecimal(amountMad);
+  if (amountMinor === null)
+    throw new AdminError(`--amount-mad is "${amountMad}" and should be an amount such as 123.45.`);
+  return amountMinor;
 }
 
 function withPayments(

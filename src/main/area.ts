@@ -16,6 +16,8 @@ export interface Area {
   readonly start?: (locks: LockSession) => () => void | Promise<void>;
   /** Once an hour: forgets rows that say nothing any more. */
   readonly sweep?: () => Promise<void>;
+  /** Told of the accounts whose services' traffic was counted just now. */
+  readonly counted?: (accountIds: readonly string[]) => void;
   /** Artifacts of a service that it needs, besides those of the releases. */
   readonly keptArtifacts?: (serviceId: string) => Promise<ReadonlySet<string>>;
   /** Of these ids, under which the engine keeps folders as it does for services: those that are its own. */

@@ -11,6 +11,7 @@ import type {
   RecordDeed,
 } from "../modules/billing/billing.ports.ts";
 import type { Catalogue } from "../modules/billing/catalogue/catalogue.ts";
+import { CorrectionsService } from "../modules/billing/corrections.service.ts";
 import { LedgerService } from "../modules/billing/ledger/ledger.service.ts";
 import { LimitsService } from "../modules/billing/limits/limits.service.ts";
 import { PlanTerms } from "../modules/billing/subscriptions/plan-terms.ts";
@@ -25,6 +26,8 @@ import type { Area } from "./area.ts";
 
 const dueMs = 30_000;
 const overageMs = 60 * 60_000;
+/** As often as traffic is counted. */
+const lookMs = 10_000;
 
 export interface BillingPorts {
   readonly openCheckout: OpenCheckout;
@@ -53,6 +56,7 @@ export interface Billing extends Area {
   readonly renewals: Renewals;
   readonly overage: OverageService;
   readonly limits: LimitsService;
+  readonly corrections: CorrectionsService;
   /** For the payments area: a checkout was paid. */
   onPaid(transaction: Executor, checkout: PaidCheckout): Promise<void>;
 }
@@ -80,9 +84,7 @@ export function createBilling(options: BillingOptions): Billing {
     requestLook,
     billingUrl,
   });
-  const ledger = new LedgerService(database, clock, (transaction, accountId, posted) =>
-    wallet.onPosted(transaction, accountId, posted),
-  );
+  const ledger = new LedgerService(database, clock, (transaction, posted) => wallet.onPosted(transaction, posted));
   const terms = new PlanTerms({ catalogue, clock, ledger, requestLook, requestReconcile, issueInvoice });
   const renewals = new Renewals({ database, catalogue, clock, terms, notify, record, billingUrl });
   const subscriptions = new SubscriptionsService({
@@ -109,6 +111,7 @@ export function createBilling(options: BillingOptions): Billing {
     issueInvoice,
   });
   const report = (error: unknown) => logger.warn({ err: error }, "a billing run failed; another one follows");
+  const active = new Set<string>();
   return {
     ledger,
     wallet,
@@ -116,6 +119,7 @@ export function createBilling(options: BillingOptions): Billing {
     renewals,
     overage,
     limits: new LimitsService(catalogue, isBilling),
+    corrections: new CorrectionsService({ ledger, requestLook }),
     onPaid: (transaction, checkout) => subscriptions.onPaid(transaction, checkout),
     tasks: {
       [advanceTask]: async ({ accountId = "" }) => {
@@ -124,7 +128,10 @@ export function createBilling(options: BillingOptions): Billing {
       },
       [rechargeTask]: ({ accountId = "" }) => wallet.recharge(ledger, accountId),
     },
-    start: (locks) => startRuns(locks, { renewals, overage, wallet }, report),
+    start: (locks) => startRuns(locks, { renewals, overage, wallet, active }, report),
+    counted: (accountIds) => {
+      for (const accountId of accountIds) active.add(accountId);
+    },
     sweep: () => subscriptions.sweep(),
   };
 }
@@ -132,7 +139,13 @@ export function createBilling(options: BillingOptions): Billing {
 /** One worker in several runs them; two would charge nothing twice either. */
 function startRuns(
   locks: LockSession,
-  runs: { readonly renewals: Renewals; readonly overage: OverageService; readonly wallet: WalletService },
+  runs: {
+    readonly renewals: Renewals;
+    readonly overage: OverageService;
+    readonly wallet: WalletService;
+    /** Whose traffic was counted here since the last look. */
+    readonly active: Set<string>;
+  },
   report: (error: unknown) => void,
 ): () => Promise<void> {
   let inHand: Promise<unknown> = Promise.resolve();
@@ -144,8 +157,18 @@ function startRuns(
       await runs.renewals.requestDue();
       await runs.wallet.requestRecharges();
     });
-  const charge = () => alone("billing/overage", () => runs.overage.run());
-  const timers = [setInterval(due, dueMs), setInterval(charge, overageMs)];
+  const charge = () =>
+    alone("billing/overage", async () => {
+      await runs.overage.declareTiers();
+      await runs.overage.run();
+    });
+  // Not alone: each worker looks at what it has counted itself.
+  const look = () => {
+    const accountIds = [...runs.active];
+    runs.active.clear();
+    inHand = Promise.all([inHand, runs.overage.look(accountIds).catch(report)]);
+  };
+  const timers = [setInterval(due, dueMs), setInterval(charge, overageMs), setInterval(look, lookMs)];
   due();
   charge();
   return async () => {

@@ -43,6 +43,7 @@ import { createPayments, type Payments, sellerOf } from "./payments.ts";
 import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
+import { createRefunds, type Refunds } from "./refunds.ts";
 import { countRequests } from "./request-metrics.ts";
 import { createWebhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
@@ -92,6 +93,7 @@ export interface ControlPlane {
   readonly channels: Channels;
   readonly payments: Payments;
   readonly billing: Billing;
+  readonly refunds: Refunds;
   readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
@@ -137,6 +139,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     record: recordBy(audit, activity),
     publicUrl: options.publicUrl,
     ports: { ...payments, notify: channels.notify, ...options.billingPorts },
+  });
+  const refunds = createRefunds({
+    ...{ database, clock, logger, ledger: billing.ledger, gateways: payments.gateways },
+    record: recordBy(audit, activity),
   });
   const projects = new ProjectsService(database);
   const services = new ServicesService({
@@ -276,7 +282,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, databasesArea, webhooks, payments, billing, spine],
+    areas: [people, channels, alerts, cronArea, databasesArea, webhooks, payments, billing, refunds, spine],
   });
   return {
     app,
@@ -287,6 +293,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     channels,
     payments,
     billing,
+    refunds,
     platformMetrics,
     start: () => work.start(),
     stop: async () => {

@@ -5,7 +5,7 @@ import { CatalogueError } from "../modules/billing/catalogue/catalogue.ts";
 import { ConfigError } from "../platform/config.ts";
 import { AdminError, accountCreate, memberAdd } from "./admin.ts";
 import { creditAdd, planSet } from "./admin-billing.ts";
-import { invoiceCredit, invoiceVoid, paymentConfirm, paymentList } from "./admin-payments.ts";
+import { invoiceCredit, invoiceVoid, paymentConfirm, paymentList, paymentRefund } from "./admin-payments.ts";
 import { doctor } from "./doctor.ts";
 import { down } from "./down.ts";
 import { version } from "./program.ts";
@@ -28,8 +28,11 @@ const help = `ksar ${version}: from a repository to a live address, on your own 
                                   the transfer has come: ID or reference of the checkout, and the bank's reference
   ksar admin invoice void --number N [--json]
                                   an invoice that is not to be paid; it keeps its number
-  ksar admin invoice credit --number N --reason R [--amount-mad X] [--json]
-                                  a credit note for a paid invoice, or for X of it (without tax)
+  ksar admin invoice credit --number N --reason R [--amount-mad X] [--reference R] [--json]
+                                  a credit note for a paid invoice, or for X of it (without tax): credit again
+  ksar admin payment refund --payment P --reference R [--amount-mad X] [--json]
+                                  pay a payment back, or X of it, out of the credit; P is the checkout's id or
+                                  reference, or the provider's id; the same reference twice acts once
   ksar admin credit add --account ID --amount-mad X --reference R [--kind TOPUP|ADJUSTMENT] [--json]
                                   add to an account's credit; the same reference twice acts once; a correction
                                   (ADJUSTMENT) may be negative, but not take the credit below zero
@@ -151,21 +154,33 @@ async function adminMoney(subject: string, verb: string | undefined, args: reado
         throw new UsageError("ksar admin payment confirm needs --checkout and --reference.");
       return paymentConfirm(checkout, reference, json === true);
     }
+    case "payment refund": {
+      const { payment, reference, json, ...rest } = flags(args, {
+        payment: text,
+        reference: text,
+        "amount-mad": text,
+        json: yes,
+      });
+      if (payment === undefined || reference === undefined)
+        throw new UsageError("ksar admin payment refund needs --payment and --reference.");
+      return paymentRefund({ payment, reference, amountMad: rest["amount-mad"] }, json === true);
+    }
     case "invoice void": {
       const { number, json } = flags(args, { number: text, json: yes });
       if (number === undefined) throw new UsageError("ksar admin invoice void needs --number.");
       return invoiceVoid(number, json === true);
     }
     case "invoice credit": {
-      const { number, reason, json, ...rest } = flags(args, {
+      const { number, reason, reference, json, ...rest } = flags(args, {
         number: text,
         reason: text,
+        reference: text,
         "amount-mad": text,
         json: yes,
       });
       if (number === undefined || reason === undefined)
         throw new UsageError("ksar admin invoice credit needs --number and --reason.");
-      return invoiceCredit(number, reason, rest["amount-mad"], json === true);
+      return invoiceCredit({ number, reason, reference, amountMad: rest["amount-mad"] }, json === true);
     }
     default:
       throw new UsageError(`There is no command "admin ${subject} ${verb ?? ""}".`);

@@ -107,6 +107,7 @@ export async function createPayments(options: PaymentsOptions): Promise<Payments
     },
     tasks: { [saveCardTask]: ({ checkoutId = "" }) => worker.saveCard(checkoutId) },
     start: (locks) => worker.start(locks),
+    sweep: () => checkouts.sweep(),
     registerRoutes: (app) => {
       registerCallbackRoutes(app, { checkouts, gateways });
       registerCheckoutRoutes(app, { brand, clock, publicUrl, checkouts, gateways, worker });

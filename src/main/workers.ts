@@ -158,7 +158,10 @@ export class Workers {
       locks,
       clock: systemClock,
       logger,
-      counted: (services) => this.#with.platformMetrics.countTraffic(services),
+      counted: (services, accountIds) => {
+        this.#with.platformMetrics.countTraffic(services);
+        for (const area of areas) area.counted?.(accountIds);
+      },
     });
     const runner = await startWorker({
       pool,

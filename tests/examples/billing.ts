@@ -16,6 +16,7 @@ export const billingExamples: Examples = {
   "billing.overage": nothing,
   "billing.setOverageBudget": onAgency({ body: { budgetMad: 100 } }),
   "billing.changePlan": onAgency({ body: { plan: "PRO", term: "ANNUAL" } }),
+  "billing.plans": nothing,
   "billing.subscription": nothing,
   "billing.topUp": async () => ({ body: { amountMad: 200 } }),
   "billing.wallet": nothing,

@@ -36,3 +36,14 @@ export function overageQuery() {
     refetchInterval,
   });
 }
+
+export type PlanOffer = Schemas["PlanOffer"];
+
+/** Prices hold as long as the Ksar that serves them; what a change costs falls by the day. */
+export function plansQuery() {
+  return queryOptions({
+    queryKey: ["billing", "plans"],
+    queryFn: async ({ signal }) => (await answerOf(api.GET("/billing/plans", { signal }))).data,
+    refetchInterval,
+  });
+}

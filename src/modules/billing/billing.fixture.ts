@@ -50,7 +50,10 @@ export async function startTestBilling(
           return billing.cardAnswer === null ? null : { providerTxnId: `card-${key}` };
         },
       },
-      issueInvoice: async (_transaction, request) => invoices.push(request),
+      issueInvoice: async (transaction, request) => {
+        invoices.push(request);
+        return api.controlPlane.payments.issueInvoice(transaction, request);
+      },
       notify: async (_transaction, notification) => {
         if (!told.some(({ key }) => key === notification.key)) told.push(notification);
       },
@@ -58,6 +61,7 @@ export async function startTestBilling(
     ...rest,
   });
   const { controlPlane } = api;
+  await controlPlane.billing.overage.declareTiers();
   const billing: TestBilling = {
     api,
     catalogue: options.catalogue ?? readCatalogue(null),

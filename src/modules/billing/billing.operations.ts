@@ -140,6 +140,15 @@ export function billingOperations(services: BillingServices): Operation[] {
     }),
     defineOperation({
       ...read,
+      id: "billing.plans",
+      path: "/billing/plans",
+      summary: "What there is to choose, what it costs and includes, and what choosing it would do now",
+      access: "read",
+      response: schema.PlanList,
+      handle: async ({ caller }) => ({ data: await services.subscriptions.plans(caller) }),
+    }),
+    defineOperation({
+      ...read,
       id: "billing.subscription",
       path: "/billing/subscription",
       summary: "The plan that is paid for, and until when",

@@ -177,3 +177,55 @@ export const OverageState = Closed(
   { title: "OverageState" },
 );
 export type OverageState = Static<typeof OverageState>;
+
+const most = (description: string) => Nullable(Type.Integer({ description: `${description}; null: any number.` }));
+const price = (description: string, example: number) => Type.Number({ description, examples: [example] });
+
+const PlanPrice = Closed({
+  term: Choice(terms),
+  priceMad: price("Without tax.", 149),
+  priceWithTaxMad: price("With tax: what the checkout asks for where nothing is left of another plan.", 178.8),
+  change: Closed(
+    {
+      switched: Type.Boolean({ description: "It would be in force at once, with nothing to pay." }),
+      carriedDays: Type.Number({ description: "How long what is left of the present plan would last on it." }),
+      priceMad: Nullable(Type.Number({ description: "What would be to pay, tax included; null: nothing." })),
+      currentPeriodEnd: Nullable(DateTime),
+    },
+    { description: "What POST /billing/plan would answer to this choice now." },
+  ),
+});
+
+export const PlanOffer = Closed(
+  {
+    plan: Choice(planNames),
+    isCurrent: Type.Boolean({ description: "It is the one in force." }),
+    offered: Type.Boolean({ description: "Whether the account may choose it; false: the operator gives it." }),
+    allowsOverage: Type.Boolean({ description: "Whether more than the allowances can be bought, with a budget." }),
+    isResidencyTier: Type.Boolean({ description: "Its services' traffic is LOCAL_BANDWIDTH." }),
+    prices: Type.Array(PlanPrice, { description: "By term; none of FREE, and of what is not for sale." }),
+    allowances: Type.Array(
+      Closed({
+        meter: Choice(meters),
+        included: Nullable(Type.Number({ description: "A month, in `unit`; null: everything.", examples: [1000] })),
+        unit: Type.String({ examples: ["GB"] }),
+        rateMicroSantimat: Type.Integer({
+          description: "What one unit more costs without tax, in millionths of a santimat.",
+          examples: [50_000_000],
+        }),
+        enforcement: Choice(enforcements),
+      }),
+    ),
+    limits: Closed({
+      services: most("Services"),
+      databases: most("Databases"),
+      members: most("Members, open invites included"),
+      memoryMb: most("MiB of memory of all instances together"),
+      cronJobs: most("Cron jobs"),
+    }),
+  },
+  { title: "PlanOffer" },
+);
+export type PlanOffer = Static<typeof PlanOffer>;
+
+export const PlanList = Closed({ data: Type.Array(PlanOffer) });

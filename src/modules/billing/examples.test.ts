@@ -1,29 +1,15 @@
 /** The worked examples of docs/billing.md, row by row. */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { periodEnd, type Term } from "../../kernel/billing-period.ts";
-import { minorOfMad, taxOn, withTax } from "../../kernel/money.ts";
+import { periodEnd, remainingValue, type Term } from "../../kernel/billing-period.ts";
+import { minorOfMad, taxOn, taxOnPart, withTax } from "../../kernel/money.ts";
 import type { Meter } from "../../platform/database/tables/billing.ts";
 import { priceOf, readCatalogue } from "./catalogue/catalogue.ts";
+import { table } from "./examples.fixture.ts";
 import { planChange } from "./subscriptions/plan-change.ts";
+import { presentMeter, standingOf } from "./usage/overage.ts";
 import { meterUnits, overBase, rate } from "./usage/rating.ts";
 
-const lines = readFileSync(join(import.meta.dirname, "../../../docs/billing.md"), "utf8").split("\n");
 const catalogue = readCatalogue(null);
-
-/** The rows of the table with that head, by column. */
-function table(...head: readonly string[]): readonly Readonly<Record<string, string>>[] {
-  const at = lines.indexOf(`| ${head.join(" | ")} |`);
-  if (at < 0) throw new Error(`docs/billing.md has no table ${head.join(", ")}`);
-  const rows = lines.slice(at + 2, lines.indexOf("", at));
-  return rows.map((line) => {
-    const cells = line.slice(2, -2).split(" | ");
-    return Object.fromEntries(
-      cells.map((cell, n) => [head.indexOf(head[n] ?? "") === n ? (head[n] ?? "") : `to ${head[n]}`, cell]),
-    );
-  });
-}
 
 const minor = (text = "") => minorOfMad(Number(text)) ?? Number.NaN;
 const moneyOf = (amount: number) => (amount / 100).toFixed(2);
@@ -73,4 +59,68 @@ test.each(uses)("overage: $used of $included $meter", (row) => {
   const used = Math.round(Number(row.used) * meterUnits[meter].size);
   const net = rate(meter, overBase(meter, used, Number(row.included)), Number(row["rate in micro-santimat"]));
   expect([moneyOf(net), moneyOf(withTax(net, catalogue.taxRateBp))]).toEqual([row.net, row["with tax"]]);
+});
+
+const tiers = table(
+  ...["plan", "counted as bandwidth", "counted as local", "charged net", "charged local net", "bandwidth", "local"],
+  ...["to charge net", "to charge local net"],
+);
+test.each(tiers)("residency: $plan with $['counted as bandwidth'] and $['counted as local'] GB", (row) => {
+  const bytes = (text = "") => Number(text) * meterUnits.BANDWIDTH.size;
+  const account = {
+    accountId: "",
+    plan: row.plan ?? "",
+    spendCapMad: null,
+    balanceMinor: 0,
+    budgetMinor: 0,
+    spentMinor: 0,
+    netMinor: 0,
+    chargedMinor: 0,
+    used: { BANDWIDTH: bytes(row["counted as bandwidth"]), LOCAL_BANDWIDTH: bytes(row["counted as local"]) },
+    meterNet: { BANDWIDTH: minor(row["charged net"]), LOCAL_BANDWIDTH: minor(row["charged local net"]) },
+    told: {},
+    blocked: [],
+  };
+  const { meters } = standingOf(account, catalogue, true);
+  const of = (meter: Meter) => meters.find((one) => one.meter === meter);
+  const shown = (meter: Meter) => {
+    const state = of(meter);
+    return state === undefined ? "–" : String(presentMeter(state, catalogue).used);
+  };
+  const due = (meter: Meter) => {
+    const state = of(meter);
+    return state === undefined ? "–" : moneyOf(state.openNetMinor);
+  };
+  expect([shown("BANDWIDTH"), shown("LOCAL_BANDWIDTH"), due("BANDWIDTH"), due("LOCAL_BANDWIDTH")]).toEqual([
+    row.bandwidth,
+    row.local,
+    row["to charge net"],
+    row["to charge local net"],
+  ]);
+});
+
+const notes = table("invoice net", "credited before", "tax of those", "note net", "note tax", "into the credit");
+test.each(notes)("credit note: $['note net'] of $['invoice net']", (row) => {
+  const net = minor(row["note net"]);
+  const tax = taxOnPart(net, minor(row["credited before"]), minor(row["tax of those"]), catalogue.taxRateBp);
+  expect([moneyOf(tax), moneyOf(net + tax)]).toEqual([row["note tax"], row["into the credit"]]);
+});
+
+const lessened = table("credited net", "left of PRO", "outcome", "carried days", "to pay");
+test.each(lessened)("what is left of a plan of which $['credited net'] was credited", (row) => {
+  const [from, until, at] = ["2026-04-01", "2026-05-01", "2026-04-16"].map((day) => new Date(day));
+  if (from === undefined || until === undefined || at === undefined) throw new Error("three days");
+  const paidNetMinor = minor("149.00") - minor(row["credited net"]);
+  const price = priceOf(catalogue, "DEV", "MONTHLY") ?? Number.NaN;
+  const change = planChange(
+    { plan: "PRO", term: "MONTHLY", periodStart: from, periodEnd: until, paidNetMinor },
+    { plan: "DEV", term: "MONTHLY", priceNetMinor: price, presentPriceNetMinor: priceOf(catalogue, "PRO", "MONTHLY") },
+    at,
+  );
+  expect([
+    moneyOf(remainingValue(paidNetMinor, from, until, at)),
+    change.kind,
+    change.kind === "settle" ? String(change.carriedDays) : "–",
+    change.kind === "buy" ? moneyOf(withTax(price - change.creditNetMinor, catalogue.taxRateBp)) : "–",
+  ]).toEqual([row["left of PRO"], row.outcome, row["carried days"], row["to pay"]]);
 });

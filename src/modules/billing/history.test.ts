@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAccount } from "../../../tests/api.fixture.ts";
-import { dayMs } from "../../kernel/billing-period.ts";
+import { addMonths, dayMs, monthStart } from "../../kernel/billing-period.ts";
+import { DomainError } from "../../kernel/errors.ts";
+import { newId } from "../../kernel/ids.ts";
 import { checkBooks, must, startTestBilling, type TestBilling } from "./billing.fixture.ts";
 
 let billing: TestBilling;
@@ -20,6 +22,8 @@ type Event =
   | { readonly kind: "autoRenew"; readonly enabled: boolean }
   | { readonly kind: "cancel"; readonly cancel: boolean }
   | { readonly kind: "correction"; readonly mad: number }
+  /** Of the account's payments, or invoices, one; `part` of it, and what a person asks for twice. */
+  | { readonly kind: "refund" | "creditNote"; readonly which: number; readonly part: number | null }
   | { readonly kind: "runs" }
   | { readonly kind: "killedRun" };
 
@@ -37,11 +41,61 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   fc.record({ kind: fc.constant("autoRenew" as const), enabled: fc.boolean() }),
   fc.record({ kind: fc.constant("cancel" as const), cancel: fc.boolean() }),
   fc.record({ kind: fc.constant("correction" as const), mad: fc.integer({ min: -50, max: 50 }) }),
+  fc.record({
+    kind: fc.constantFrom("refund" as const, "creditNote" as const, "creditNote" as const),
+    which: fc.nat({ max: 20 }),
+    part: fc.option(fc.double({ min: 0.001, max: 1.2, noNaN: true })),
+  }),
   fc.constant({ kind: "runs" as const }),
   fc.constant({ kind: "killedRun" as const }),
 );
 
 let corrections = 0;
+
+/** Refused where there is nothing, or no credit, to give back; anything else is a mistake of ours. */
+const refusable = async (deed: Promise<unknown>) => {
+  await deed.catch((error: unknown) => {
+    if (!(error instanceof DomainError) || error.code !== "conflict") throw error;
+  });
+};
+
+async function refund({ accountId }: TestAccount, which: number, part: number | null): Promise<void> {
+  const { billing: services, refunds } = billing.api.controlPlane;
+  const payments = await billing.api.query(
+    "select id from ledger_postings where account_id = $1 and kind = 'TOPUP' order by position",
+    [accountId],
+  );
+  const payment = await services.ledger.findPayment({ id: payments[which % payments.length]?.id ?? newId() }, []);
+  if (payment === null) return;
+  const amount = part === null ? null : Math.round(payment.amountMinor * part);
+  corrections += 1;
+  const reference = `refund ${corrections}`;
+  await Promise.all([1, 2].map(() => refusable(refunds.refunds.refund(payment, amount, reference))));
+}
+
+async function creditNote({ accountId }: TestAccount, which: number, part: number | null): Promise<void> {
+  const { billing: services, payments, database } = billing.api.controlPlane;
+  const invoices = await billing.api.query(
+    "select number, subtotal_minor as net from invoices where account_id = $1 and kind = 'INVOICE' order by number",
+    [accountId],
+  );
+  const invoice = invoices[which % invoices.length];
+  if (invoice === undefined) return;
+  corrections += 1;
+  const asked = {
+    reason: "Panne",
+    reference: `note ${corrections}`,
+    amountMinor: part === null ? null : Math.round(invoice.net * part),
+  };
+  const credit = (isKilled: boolean) =>
+    database.transaction().execute(async (transaction) => {
+      await payments.invoices.credit(transaction, invoice.number, asked, (note) =>
+        services.corrections.giveBack(transaction, note),
+      );
+      if (isKilled) throw new DomainError("conflict", "killed");
+    });
+  await Promise.all([true, false, false].map((isKilled) => refusable(credit(isKilled))));
+}
 
 async function happen(account: TestAccount, one: Event): Promise<void> {
   const { accountId } = account;
@@ -90,6 +144,10 @@ async function happen(account: TestAccount, one: Event): Promise<void> {
       await services.ledger.addByOperator(given, async () => undefined).catch(() => undefined);
       return;
     }
+    case "refund":
+      return refund(account, one.which, one.part);
+    case "creditNote":
+      return creditNote(account, one.which, one.part);
     case "runs":
       await Promise.all([
         billing.run(accountId),
@@ -135,8 +193,42 @@ test("whatever happens: the books balance, nothing is below zero, nothing charge
         [accountId],
       );
       expect(sums.charged).toBe(sums.posted);
+      // Two days into the next month the last one is invoiced: then the invoices are what the books say was sold.
+      billing.set(new Date(addMonths(monthStart(billing.now()), 1).getTime() + 3 * dayMs));
+      await happen(account, { kind: "runs" });
+      await checkPapers(accountId);
       await checkBooks(billing.api);
     }),
     { numRuns: 4 },
   );
-}, 60_000);
+}, 90_000);
+
+async function checkPapers(accountId: string): Promise<void> {
+  const { query } = billing.api;
+  const [papers] = await query(
+    `select coalesce((select sum(total_minor) from invoices where account_id = $1), 0)::bigint as papers,
+       coalesce((select sum(amount_minor) from ledger_legs where account_id = $1 and book in ('PLAN_SALES', 'OVERAGE_SALES', 'TAX')), 0)::bigint as books,
+       coalesce((select least(sum(amount_minor) filter (where book = 'PLAN_SALES'), 0) from ledger_legs where account_id = $1), 0)::bigint as below,
+       -- What came in, less what went back.
+       coalesce((select -sum(amount_minor) from ledger_legs where account_id = $1 and book = 'PAYMENTS'), 0)::bigint as kept`,
+    [accountId],
+  );
+  expect(papers.papers).toBe(papers.books);
+  expect(papers.below).toBe(0);
+  expect(papers.kept).toBeGreaterThanOrEqual(0);
+  const gaps = await query(
+    `select series from (select left(number, 6) as series, count(*)::int as n, max(right(number, 6)::int) as last
+     from invoices where number is not null group by 1) as series where n <> last`,
+  );
+  expect(gaps).toEqual([]);
+  const tooMuch = await query(
+    `select i.number from invoices i join invoices note on note.corrects_id = i.id
+     group by i.id having i.total_minor + sum(note.total_minor) < 0 or i.tax_minor + sum(note.tax_minor) < 0`,
+  );
+  expect(tooMuch).toEqual([]);
+  const tooMuchBack = await query(
+    `select p.id from ledger_postings p join refunds r on r.payment_id = p.id and r.status <> 'REFUSED'
+     group by p.id having sum(r.amount_minor) > p.amount_minor`,
+  );
+  expect(tooMuchBack).toEqual([]);
+}

@@ -1,5 +1,6 @@
 /** What is on an invoice, in words and in order: the page and the PDF only set it. */
 import { type Language, showAmount, showDay } from "../../kernel/language.ts";
+import { sayWhatIsSold } from "../../kernel/sale-words.ts";
 import type { Buyer, Seller } from "../../platform/database/tables/payments.ts";
 import { amountInWords } from "./amount-in-words.ts";
 import { invoiceTexts } from "./invoice.texts.ts";
@@ -56,7 +57,7 @@ export function contentOf(invoice: InvoiceDocument, language: Language): Invoice
     facts: factsOf(invoice, language),
     columns: [texts.description, texts.quantity, texts.unitPrice, texts.amount],
     rows: invoice.lines.map((line) => [
-      line.description,
+      sayWhatIsSold(line.description, language),
       showNumber(Number(line.quantity), language, 6),
       showUnitPrice(Number(line.unitPriceMinor), language),
       amount(line.amountMinor),

@@ -3,7 +3,10 @@ import { existsSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { inflateSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { terms } from "../../kernel/billing-period.ts";
 import { findInvoiceFont } from "../../main/invoice-font.ts";
+import { meters, planNames } from "../billing/catalogue/catalogue.ts";
+import { describe } from "../billing/subscriptions/plan-terms.ts";
 import { contentOf } from "./invoice-content.ts";
 import { renderInvoice } from "./invoice-pdf.ts";
 import type { InvoiceDocument } from "./invoices.service.ts";
@@ -43,6 +46,7 @@ const invoice: InvoiceDocument = {
   issuedAt: new Date("2026-11-21T10:00:00Z"),
   paidAt: new Date("2026-11-21T10:00:00Z"),
   voidedAt: null,
+  reference: null,
   lines: [line],
 };
 
@@ -140,4 +144,22 @@ test.runIf(existsSync("/usr/bin/pdftotext") && font !== null)("another program r
   const pdf = await render({ buyer: { ...invoice.buyer, name: "شركة نور" } });
   const text = execFileSync("pdftotext", ["-", "-"], { input: pdf }).toString();
   expect(text.normalize("NFKC")).toContain("شركة نور");
+});
+
+test("what the platform sells is said in the paper's language, and what a person wrote stays as it is", () => {
+  const said = (description: string, language: "fr" | "en") =>
+    contentOf({ ...invoice, lines: [{ ...line, description }] }, language).rows[0]?.[0];
+  for (const plan of planNames)
+    for (const term of terms) {
+      const description = describe(plan, term);
+      expect(said(description, "en")).toBe(description);
+      expect(said(description, "fr")).toMatch(new RegExp(`^Offre ${plan} pour (un mois|trois mois|un an)$`));
+    }
+  for (const meter of meters)
+    expect(said(`Use past the allowance: ${meter.toLowerCase().replaceAll("_", " ")}`, "fr")).toMatch(
+      /^Consommation au-delà du forfait : \D+$/,
+    );
+  expect(said("What was left of the plan before", "fr")).toBe("Reste de l’offre précédente");
+  for (const own of ["Panne du 12", "Plan B for ever", "constructor", "Use past the allowance: toString"])
+    expect(said(own, "fr")).toBe(own);
 });

@@ -130,14 +130,32 @@ export function lockNumbered(transaction: Executor, number: string) {
   return transaction.selectFrom("invoices").selectAll().where("number", "=", number).forUpdate().executeTakeFirst();
 }
 
-/** What credit notes have taken back of an invoice so far, without tax; zero or below. */
-export async function creditedMinor(executor: Executor, invoiceId: string): Promise<number> {
-  const row = await executor
+/** What credit notes have taken back of an invoice so far; above zero. */
+export async function creditedMinor(
+  executor: Executor,
+  accountId: string,
+  invoiceId: string,
+): Promise<{ readonly netMinor: number; readonly taxMinor: number }> {
+  return executor
     .selectFrom("invoices")
-    .select(sql<number>`coalesce(sum(subtotal_minor), 0)::bigint`.as("sum"))
+    .select([
+      sql<number>`coalesce(-sum(subtotal_minor), 0)::bigint`.as("netMinor"),
+      sql<number>`coalesce(-sum(tax_minor), 0)::bigint`.as("taxMinor"),
+    ])
+    .where("accountId", "=", accountId)
     .where("correctsId", "=", invoiceId)
     .executeTakeFirstOrThrow();
-  return row.sum;
+}
+
+/** The credit note that the operator's reference has made already. */
+export function findCorrection(executor: Executor, accountId: string, invoiceId: string, reference: string) {
+  return executor
+    .selectFrom("invoices")
+    .select(["id", "number", "subtotalMinor", "totalMinor"])
+    .where("accountId", "=", accountId)
+    .where("correctsId", "=", invoiceId)
+    .where("reference", "=", reference)
+    .executeTakeFirst();
 }
 
 export function listLines(executor: Executor, invoiceIds: readonly string[]) {

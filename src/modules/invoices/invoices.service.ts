@@ -20,7 +20,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { DomainError, notFound } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
-import { madOfMinor, taxOn } from "../../kernel/money.ts";
+import { madOfMinor, taxOn, taxOnPart } from "../../kernel/money.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
 import type { Buyer, Seller } from "../../platform/database/tables/payments.ts";
@@ -57,6 +57,18 @@ export interface NewInvoice {
 export interface IssuedInvoice {
   readonly id: string;
   readonly number: string;
+}
+
+/** A credit note that is being made. */
+export interface Correction {
+  readonly id: string;
+  readonly accountId: string;
+  /** The invoice's number. */
+  readonly corrects: string;
+  readonly plan: string | null;
+  readonly servicePeriodEnd: Date | null;
+  readonly netMinor: number;
+  readonly taxMinor: number;
 }
 
 /** An issued invoice with all that is on it: what the page and the PDF show. */
@@ -124,39 +136,59 @@ export class InvoicesService {
     return { id: row.id, accountId: row.accountId };
   }
 
-  /** For the operator: takes back an issued invoice, or `amountMinor` (without tax) of it; never more than it was for. */
+  /**
+   * For the operator: takes back an issued invoice, or `amountMinor` (without tax) of it; never more than it was for, and
+   * once for a reference. `move` is told of the note before it has its number, in the same transaction.
+   */
   async credit(
     transaction: Executor,
     number: string,
-    reason: string,
-    amountMinor: number | null,
-  ): Promise<IssuedInvoice & { readonly accountId: string }> {
+    asked: { readonly reason: string; readonly reference: string; readonly amountMinor: number | null },
+    move: (note: Correction) => Promise<void>,
+  ): Promise<IssuedInvoice & { readonly accountId: string; readonly totalMinor: number; readonly isNew: boolean }> {
+    const { reason, reference, amountMinor } = asked;
+    if ([reason, reference].some((text) => text.trim() === "" || text.length > 200))
+      throw new DomainError("validation_failed", "--reason and --reference should have 1 to 200 characters.");
     const row = await this.#numbered(transaction, number);
     if (row.kind !== "INVOICE") throw new DomainError("conflict", `${number} is a credit note itself.`);
+    const { id: correctsId, accountId, plan, term, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd } = row;
+    const known = await repo.findCorrection(transaction, accountId, correctsId, reference);
+    if (known !== undefined) {
+      if (amountMinor !== null && amountMinor !== -known.subtotalMinor)
+        throw new DomainError(
+          "conflict",
+          `With this reference ${known.number} credits ${madOfMinor(-known.subtotalMinor)} MAD: use another --reference for another credit note.`,
+        );
+      return { ...known, number: known.number ?? "", accountId, isNew: false };
+    }
     if (row.status !== "PAID")
       throw new DomainError(
         "conflict",
         `${number} is ${row.status}: only a paid invoice is corrected by a credit note.`,
       );
-    const rest = row.subtotalMinor + (await repo.creditedMinor(transaction, row.id));
-    const amount = amountMinor ?? rest;
-    if (!Number.isSafeInteger(amount) || amount <= 0 || amount > rest)
+    const credited = await repo.creditedMinor(transaction, accountId, correctsId);
+    const rest = row.subtotalMinor - credited.netMinor;
+    const netMinor = amountMinor ?? rest;
+    if (!Number.isSafeInteger(netMinor) || netMinor <= 0 || netMinor > rest)
       throw new DomainError(
         "conflict",
         `Of ${number} ${madOfMinor(rest)} MAD without tax can still be credited: ask for no more, and for more than nothing.`,
       );
-    const { accountId, plan, term, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd } = row;
+    // Parts of one sum, as on the invoice: all of them together give back its tax, and not a santimat more.
+    const taxMinor = taxOnPart(netMinor, credited.netMinor, credited.taxMinor, taxRateBp);
     const id = await this.#draft(
       transaction,
       {
         ...{ accountId, plan, term, taxRateBp, periodStart, servicePeriodStart, servicePeriodEnd },
         provider: null,
         providerTxnId: null,
-        lines: [{ meter: null, description: reason, quantity: 1, unitPriceMinor: -amount, amountMinor: -amount }],
+        lines: [{ meter: null, description: reason, quantity: 1, unitPriceMinor: -netMinor, amountMinor: -netMinor }],
       },
-      row.id,
+      { correctsId, reference, taxMinor: -taxMinor },
     );
-    return { ...(await this.#number(transaction, "A", accountId, id, true)), accountId };
+    await move({ id, accountId, corrects: number, plan, servicePeriodEnd, netMinor, taxMinor });
+    const issued = await this.#number(transaction, "A", accountId, id, true);
+    return { ...issued, accountId, totalMinor: -(netMinor + taxMinor), isNew: true };
   }
 
   async list(caller: Caller, limit: number, cursor: string | null): Promise<InvoicePage> {
@@ -198,7 +230,11 @@ export class InvoicesService {
     return { ...row, number, issuedAt, seller, buyer, lines: await repo.listLines(this.#options.database, [id]) };
   }
 
-  async #draft(transaction: Executor, invoice: NewInvoice, correctsId: string | null): Promise<string> {
+  async #draft(
+    transaction: Executor,
+    invoice: NewInvoice,
+    correction: { readonly correctsId: string; readonly reference: string; readonly taxMinor: number } | null,
+  ): Promise<string> {
     const { lines, ...rest } = invoice;
     if (lines.length === 0) throw new Error("an invoice has at least one line");
     for (const line of lines) {
@@ -206,15 +242,16 @@ export class InvoicesService {
         throw new Error(`the line "${line.description}" has an amount that is no whole number of santimat`);
     }
     const subtotalMinor = Number(lines.reduce((sum, line) => sum + BigInt(line.amountMinor), 0n));
-    const taxMinor = taxOn(subtotalMinor, invoice.taxRateBp);
+    const taxMinor = correction?.taxMinor ?? taxOn(subtotalMinor, invoice.taxRateBp);
     const id = newId();
     await repo.insertDraft(
       transaction,
       {
         ...rest,
         id,
-        kind: correctsId === null ? "INVOICE" : "CREDIT_NOTE",
-        correctsId,
+        kind: correction === null ? "INVOICE" : "CREDIT_NOTE",
+        correctsId: correction?.correctsId ?? null,
+        reference: correction?.reference ?? null,
         status: "DRAFT",
         subtotalMinor,
         taxMinor,

@@ -231,24 +231,40 @@ test("credit notes have a series of their own, and never take back more than was
   const { invoices } = world.payments;
   world.clock.set("2029-03-01T10:00:00Z");
   const { number } = await issueThere();
-  const credit = (amountMinor: number | null) =>
-    world.database
-      .transaction()
-      .execute((transaction) => invoices.credit(transaction, number, "Panne du 12", amountMinor));
+  const moved: number[] = [];
+  let references = 0;
+  const credit = (amountMinor: number | null, reference = `ref ${++references}`, of = number) =>
+    world.database.transaction().execute((transaction) =>
+      invoices.credit(transaction, of, { reason: "Panne du 12", reference, amountMinor }, async (note) => {
+        moved.push(note.netMinor + note.taxMinor);
+      }),
+    );
   for (const wrong of [0, -1, 19_907, 0.5, Number.NaN])
     await expect(credit(wrong)).rejects.toThrow(/can still be credited/);
-  expect((await credit(10_000)).number).toBe("A-2029-000001");
+  expect(moved).toEqual([]);
+  expect(await credit(10_000, "ticket 7")).toMatchObject({ number: "A-2029-000001", totalMinor: -12_000, isNew: true });
+  // The same reference acts once, and never for something else.
+  expect(await credit(10_000, "ticket 7")).toMatchObject({
+    number: "A-2029-000001",
+    totalMinor: -12_000,
+    isNew: false,
+  });
+  expect(await credit(null, "ticket 7")).toMatchObject({ number: "A-2029-000001", isNew: false });
+  await expect(credit(9_000, "ticket 7")).rejects.toThrow(/another --reference/);
+  const same = await Promise.allSettled([credit(1, "at once"), credit(1, "at once")]);
+  expect(same.map((one) => (one.status === "fulfilled" ? one.value.isNew : one.reason)).sort()).toEqual([false, true]);
+  for (const blank of ["", " ", "x".repeat(201)]) await expect(credit(1, blank)).rejects.toThrow(/--reference/);
   // Two at once: together they would be too much.
   const both = await Promise.allSettled([credit(6000), credit(6000)]);
   expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   const rest = await credit(null);
-  expect(rest.number).toBe("A-2029-000003");
+  expect(rest.number).toBe("A-2029-000004");
+  // Parts of one sum: together they give back what was paid, tax included, to the santimat.
+  expect(moved.reduce((sum, amount) => sum + amount, 0)).toBe(23_887);
   await expect(credit(null)).rejects.toThrow(/0 MAD/);
   const rows = await world.query("select sum(subtotal_minor)::int as sum from invoices where number like 'A-2029-%'");
   expect(rows[0]?.sum).toBe(-19_906);
-  await expect(
-    world.database.transaction().execute((transaction) => invoices.credit(transaction, rest.number, "x", null)),
-  ).rejects.toThrow(/credit note itself/);
+  await expect(credit(null, "x", rest.number)).rejects.toThrow(/credit note itself/);
 });
 
 test("links open one invoice, for 30 days, and nothing that was changed about them", async () => {

@@ -35,8 +35,8 @@ export interface MeteringCollectorOptions {
   readonly locks: Pick<LockSession, "withLock">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told of what was counted, once it is. */
-  readonly counted?: (services: readonly ServiceTraffic[]) => void;
+  /** Told of what was counted, and for whom, once it is. */
+  readonly counted?: (services: readonly ServiceTraffic[], accountIds: readonly string[]) => void;
 }
 
 export class MeteringCollector {
@@ -82,6 +82,7 @@ export class MeteringCollector {
   async #count(batches: readonly TrafficBatch[]): Promise<void> {
     const { database, clock, logger } = this.#options;
     let fresh: readonly TrafficBatch[] = [];
+    let accountIds: readonly string[] = [];
     const nobodys = await database.transaction().execute(async (transaction) => {
       fresh = await repo.claimBatches(transaction, batches, clock.now());
       const rows = fresh.flatMap(({ windowStart, services }) =>
@@ -95,9 +96,13 @@ export class MeteringCollector {
         return accountId === undefined ? [] : [{ ...row, accountId }];
       });
       if (owned.length > 0) await repo.addTraffic(transaction, owned);
+      accountIds = [...new Set(owned.map(({ accountId }) => accountId))];
       return rows.filter(({ serviceId }) => !owners.has(serviceId));
     });
-    for (const { services } of fresh) this.#options.counted?.(services);
+    this.#options.counted?.(
+      fresh.flatMap(({ services }) => services),
+      accountIds,
+    );
     for (const { serviceId, requests, bytesIn, bytesOut } of nobodys)
       logger.warn({ serviceId, requests, bytesIn, bytesOut }, "there is nobody to count this traffic for");
   }

@@ -2,6 +2,7 @@
 import type { Brand } from "../../kernel/brand.ts";
 import { escapeHtml } from "../../kernel/html.ts";
 import { type Language, showAmount, showDay } from "../../kernel/language.ts";
+import { sayWhatIsSold } from "../../kernel/sale-words.ts";
 import { page } from "../../operation/page.ts";
 import { checkoutTexts } from "./checkout.texts.ts";
 import type { Checkout, Means } from "./gateway.ts";
@@ -57,7 +58,7 @@ export function openPage(context: PageContext, checkout: Checkout, means: Means)
   return frame(
     context,
     texts.title,
-    `<main>${notice}<h1>${escapeHtml(checkout.description)}</h1>
+    `<main>${notice}<h1>${escapeHtml(sayWhatIsSold(checkout.description, language))}</h1>
 <div class="label">${texts.toPay}</div><div class="amount">${amount}</div>
 ${means.kind === "transfer" ? "" : details(checkout, language)}${meansOf(context, means, checkout)}</main>`,
     `
@@ -122,7 +123,7 @@ export function statePage(
   const about =
     checkout === null
       ? ""
-      : `<dl>${row(texts.amount, showAmount(checkout.amountMinor, language))}${row(texts.reference, escapeHtml(checkout.reference))}${checkout.paidAt === null ? "" : row(texts.paidOn, showDay(checkout.paidAt, language))}</dl><p class="soft">${escapeHtml(checkout.description)}</p>`;
+      : `<dl>${row(texts.amount, showAmount(checkout.amountMinor, language))}${row(texts.reference, escapeHtml(checkout.reference))}${checkout.paidAt === null ? "" : row(texts.paidOn, showDay(checkout.paidAt, language))}</dl><p class="soft">${escapeHtml(sayWhatIsSold(checkout.description, language))}</p>`;
   const back = billingLink(context, results[state] ?? null, ' class="button"');
   const main = `<main class="${tone}"><div role="status"><h1>${title}</h1><p>${text}</p>${about}</div>${back}</main>`;
   return frame(context, title, main, "");

@@ -143,3 +143,24 @@ export function listForOperator(executor: Executor, gateway: GatewayName, status
     .limit(500)
     .execute();
 }
+
+/** Those that nobody paid and that were over by then, up to `count`; how many went. */
+export async function deleteUnpaid(executor: Executor, overBefore: Date, count: number): Promise<number> {
+  const result = await executor
+    .deleteFrom("checkouts")
+    .where("id", "in", (inner) =>
+      inner
+        .selectFrom("checkouts")
+        .select("id")
+        // An open one is closed at its provider first.
+        .where("status", "not in", ["PAID", "OPEN"])
+        .where("expiresAt", "<", overBefore)
+        .orderBy("expiresAt")
+        .limit(count)
+        // One that is being paid this moment stays.
+        .forUpdate()
+        .skipLocked(),
+    )
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}

@@ -6,6 +6,8 @@
  *     ├────► ABANDONED ───► PAID          the person turned away …
  *     └────► EXPIRED ─────► PAID          nobody came in time … and money came after all: it counts
  *
+ * One that nobody has paid is forgotten 180 days after it was over (`sweep`); money that comes later finds none.
+ *
  * Table: `checkouts`. The page's address (`/pay/<token>`) can't be guessed, and whoever has it may pay: only the
  * token's SHA-256 is kept. `settle` is the one way to PAID: it locks the row, checks what was told against it, and hands
  * the payment to billing (`onPaid`) in that same transaction, exactly once.
@@ -69,6 +71,10 @@ export interface CheckoutsOptions {
 
 export const saveCardTask = "payments.saveCard";
 
+/** For money that comes late: longer than any bank takes. */
+const unpaidKeptMs = 180 * 24 * 3600 * 1000;
+const sweptAtOnce = 1000;
+
 /** Without letters that are read as others. */
 const referenceLetters = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 const referenceLength = 10;
@@ -107,6 +113,13 @@ export class CheckoutsService {
   /** null: there is none at that address. */
   async find(token: string): Promise<repo.CheckoutRow | null> {
     return (await repo.findByToken(this.#options.database, hashToken(token))) ?? null;
+  }
+
+  /** Forgets what nobody paid. Safe to kill at any line: the next hour goes on. */
+  async sweep(): Promise<void> {
+    const { database, clock } = this.#options;
+    const before = new Date(clock.now().getTime() - unpaidKeptMs);
+    while ((await repo.deleteUnpaid(database, before, sweptAtOnce)) === sweptAtOnce);
   }
 
   /**

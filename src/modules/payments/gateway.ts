@@ -91,4 +91,13 @@ export interface PaymentGateway {
   saveCard?(checkout: Checkout, providerTxnId: string): Promise<void>;
   /** Charges the saved card once for that key, however often it is asked; null: there is none, or it was refused. */
   chargeSavedCard?(accountId: string, amountMinor: number, key: string): Promise<{ providerTxnId: string } | null>;
+  /** Sends a payment back, once for the refund's id, however often it is asked. Throws when the outcome is not known. */
+  refund?(refund: RefundRequest): Promise<{ readonly providerRef: string } | { readonly refused: string }>;
+}
+
+export interface RefundRequest {
+  readonly id: string;
+  readonly providerTxnId: string;
+  readonly amountMinor: number;
+  readonly createdAt: Date;
 }

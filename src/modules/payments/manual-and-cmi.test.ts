@@ -126,6 +126,19 @@ test("cmi: a refused card is noted; the same order may still be paid", async () 
   expect(await world.status(id)).toBe("PAID");
 });
 
+test("cmi: a payment that comes when its checkout has expired is taken, and counts", async () => {
+  const { id, url } = await world.open(60_000);
+  const { fields } = await formOf(url);
+  world.clock.advance(3 * 24 * 3600 * 1000);
+  await world.payments.paymentsWorker.reconcile();
+  expect(await world.status(id)).toBe("EXPIRED");
+  expect(await callBack(fields, {})).toBe("ACTION=POSTAUTH");
+  expect(await callBack(fields, {})).toBe("ACTION=POSTAUTH");
+  expect([await world.status(id), (await world.posted()).filter(({ checkoutId }) => checkoutId === id).length]).toEqual(
+    ["PAID", 1],
+  );
+});
+
 test("cmi: what is not genuine or does not fit is answered FAILURE, so that no money is taken", async () => {
   const { id, url } = await world.open(5000);
   const { fields } = await formOf(url);

@@ -184,6 +184,35 @@ test("money that comes after a failure, or after the end, counts; a failure afte
   expect(await world.posted()).toHaveLength(2);
 });
 
+test("what nobody pays expires, counts for half a year if money comes after all, and is forgotten then", async () => {
+  const halfYear = 182 * 24 * 3600 * 1000;
+  const [paid, late, unpaid, refused] = [
+    await world.open(100),
+    await world.open(200),
+    await world.open(300),
+    await world.open(400),
+  ];
+  await press(paid.url, "pay");
+  await press(refused.url, "fail");
+  const { checkouts, paymentsWorker } = world.payments;
+  world.clock.advance(halfYear - 3 * 24 * 3600 * 1000);
+  await paymentsWorker.reconcile();
+  await checkouts.sweep();
+  expect(await world.status(unpaid.id)).toBe("EXPIRED");
+  expect((await callBack(paidFields(late.id, 200))).status).toBe(200);
+  const before = await world.posted();
+  world.clock.advance(3 * 24 * 3600 * 1000);
+  const open = await world.open(500);
+  await checkouts.sweep();
+  const left = await world.query("select id from checkouts where id = any($1)", [
+    [paid, late, unpaid, refused, open].map(({ id }) => id),
+  ]);
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([paid.id, late.id, open.id]));
+  expect((await callBack(paidFields(unpaid.id, 300))).status).toBe(404);
+  expect(await fetch(unpaid.url).then(({ status }) => status)).toBe(404);
+  expect(await world.posted()).toEqual(before);
+});
+
 test("where billing fails nothing is settled, and the repeated callback settles it", async () => {
   const { id } = await world.open(300);
   world.ledgerFails = true;

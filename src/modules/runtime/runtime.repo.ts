@@ -44,7 +44,9 @@ function selectRuntime(executor: Executor) {
         when services.status = 'SUSPENDED' then 'STOPPED' else services.status end`.as("status"),
       "services.instances",
       sql<boolean>`exists (select from blocked_meters
-        where blocked_meters.account_id = services.account_id and meter = 'BANDWIDTH')`.as("isOverLimit"),
+        where blocked_meters.account_id = services.account_id and meter in ('BANDWIDTH', 'LOCAL_BANDWIDTH'))`.as(
+        "isOverLimit",
+      ),
       "services.currentDeploymentId",
       "active.id as activeDeploymentId",
       "current.artifactId",

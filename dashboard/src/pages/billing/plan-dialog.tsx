@@ -15,6 +15,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { billingMessages } from "./billing.messages.ts";
 import { paperAddress } from "./paper-address.ts";
 import { planMessages } from "./plan.messages.ts";
+import { ChangeCost, type PlanChange } from "./plan-cards.tsx";
 import { consequenceOf } from "./plan-in-words.ts";
 
 const askFor = (plan: Plan, term: Term) => answerOf(api.POST("/billing/plan", { body: { plan, term } }));
@@ -24,18 +25,21 @@ export function PlanDialog({
   plan,
   term,
   subscription,
+  change,
   onClose,
 }: {
   readonly plan: Plan;
   readonly term: Term;
   readonly subscription: Subscription | null;
+  /** What it would do now; null for the free plan. */
+  readonly change: PlanChange | null;
   readonly onClose: () => void;
 }) {
   const t = useMessages(planMessages);
   const shared = useMessages(billingMessages);
   const common = useMessages(commonMessages);
   const choose = useChange({ run: () => askFor(plan, term), touches: ["billing", "account"], showsError: true });
-  const consequence = t[consequenceOf(plan, term, subscription)];
+  const consequence = t[consequenceOf(plan, term, subscription, change?.switched === true)];
   return (
     <Dialog open onClose={onClose} title={t.title(plan)} closeLabel={common.close}>
       {choose.data !== undefined ? (
@@ -44,6 +48,11 @@ export function PlanDialog({
         <div className="grid gap-4">
           <div className="grid gap-1">
             {plan !== "FREE" && <p className="font-medium">{shared.terms[term]}</p>}
+            {change !== null && (
+              <p className="font-medium">
+                <ChangeCost change={change} />
+              </p>
+            )}
             <p>{consequence}</p>
           </div>
           {choose.error !== null && <Problem error={choose.error} />}

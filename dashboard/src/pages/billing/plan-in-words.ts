@@ -31,15 +31,17 @@ export function whatHappensNext(
   return autoRenew ? t.renews(end) : t.ends(end);
 }
 
-/** What choosing a plan will do, as far as it can be told before asking. */
+/** What choosing a plan will do; `atOnce`: what is left of the present one pays for it. */
 export function consequenceOf(
   plan: Plan,
   term: Term,
   subscription: Subscription | null,
-): "free" | "freeGiven" | "first" | "same" | "other" {
+  atOnce: boolean,
+): "free" | "freeGiven" | "toBePaid" | "same" | "atOnce" {
   const hasEnd = subscription !== null && subscription.currentPeriodEnd !== null;
   if (plan === "FREE") return hasEnd ? "free" : "freeGiven";
-  // Nothing is left of a period that is over.
-  if (!hasEnd || subscription.status !== "ACTIVE") return "first";
-  return plan === subscription.plan && term === subscription.term ? "same" : "other";
+  if (atOnce) return "atOnce";
+  // A period that is over is not added to.
+  const runs = hasEnd && subscription.status === "ACTIVE";
+  return runs && plan === subscription.plan && term === subscription.term ? "same" : "toBePaid";
 }

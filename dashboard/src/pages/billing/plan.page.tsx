@@ -2,7 +2,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf } from "../../../../sdk/client.ts";
-import { type Plan, type Subscription, subscriptionQuery, type Term } from "../../api/billing.ts";
+import {
+  type Plan,
+  type PlanOffer,
+  plansQuery,
+  type Subscription,
+  subscriptionQuery,
+  type Term,
+} from "../../api/billing.ts";
 import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
@@ -18,19 +25,23 @@ import { Notice } from "../../ui/notice.tsx";
 import { SwitchField } from "../../ui/switch.tsx";
 import { billingMessages } from "./billing.messages.ts";
 import { planMessages } from "./plan.messages.ts";
+import { ChangeCost, firstChoice, PlanCards, PlanDetails } from "./plan-cards.tsx";
 import { PlanDialog } from "./plan-dialog.tsx";
 import { isOverdue, planInForce, whatHappensNext } from "./plan-in-words.ts";
 import { ReadOnly } from "./read-only.tsx";
 
 export function Page() {
   const query = useQuery(subscriptionQuery());
+  const plans = useQuery(plansQuery());
   return (
     <Loaded query={query} rows={4}>
-      {({ subscription, termsEnabled }) => (
+      {({ subscription }) => (
         <>
           <ReadOnly unless="billing.changePlan" />
           <Present subscription={subscription} />
-          <Choose subscription={subscription} termsEnabled={termsEnabled} />
+          <Loaded query={plans} rows={4}>
+            {(offers) => <Choose subscription={subscription} offers={offers} />}
+          </Loaded>
           <Renewal subscription={subscription} />
         </>
       )}
@@ -48,66 +59,48 @@ function Present({ subscription }: { readonly subscription: Subscription | null 
   );
 }
 
-/** SCHOOL is given by operators alone. */
-const offered: readonly Plan[] = ["FREE", "DEV", "PRO", "TEAM", "AGENCY"];
 const terms: readonly Term[] = ["MONTHLY", "QUARTERLY", "ANNUAL"];
 
 function Choose({
   subscription,
-  termsEnabled,
+  offers,
 }: {
   readonly subscription: Subscription | null;
-  readonly termsEnabled: boolean;
+  readonly offers: readonly PlanOffer[];
 }) {
   const t = useMessages(planMessages);
   const shared = useMessages(billingMessages);
   const { refused } = useRights();
-  const present = planInForce(subscription);
-  const [plan, setPlan] = useState<Plan>(present === "FREE" || !offered.includes(present) ? "DEV" : present);
-  const [term, setTerm] = useState<Term>(subscription?.term ?? "MONTHLY");
+  // A plan that is given shows while it is in force, so that people see what they have.
+  const shown = offers.filter(({ offered, isCurrent }) => offered || isCurrent);
+  const sold = terms.filter((term) => shown.some(({ prices }) => prices.some((price) => price.term === term)));
+  const [plan, setPlan] = useState<Plan>(() => firstChoice(shown));
+  const [wanted, setTerm] = useState<Term>(subscription?.term ?? "MONTHLY");
   const [asking, setAsking] = useState(false);
+  const term = sold.includes(wanted) ? wanted : "MONTHLY";
+  const offer = shown.find((one) => one.plan === plan);
+  const price = offer?.prices.find((one) => one.term === term);
+  const isFree = plan === "FREE";
   return (
     <Section title={t.choose} hint={t.chooseHint}>
       <Card className="grid gap-4 p-4 sm:p-5">
-        <fieldset className="grid gap-2">
-          <legend className="mb-1 font-medium">{t.plan}</legend>
-          <div className="grid grid-cols-2 gap-2 sm:grid-cols-5">
-            {offered.map((name) => (
-              <label
-                key={name}
-                className="flex items-start gap-2 rounded-md border border-line px-3 py-2.5 hover:bg-hover has-checked:border-accent"
-              >
-                <input
-                  type="radio"
-                  name="plan"
-                  className="mt-1.5 accent-accent"
-                  checked={plan === name}
-                  onChange={() => setPlan(name)}
-                />
-                <span>
-                  <span className="block font-medium">{name}</span>
-                  {name === present && <span className="block text-[.8667rem] text-soft">{t.present}</span>}
-                </span>
-              </label>
-            ))}
+        {sold.length > 1 && (
+          <div className="w-52">
+            <SelectField
+              label={shared.term}
+              choices={sold.map((value) => ({ value, label: shared.terms[value] }))}
+              value={term}
+              onChange={setTerm}
+            />
           </div>
-        </fieldset>
-        <div className="flex flex-wrap items-end justify-between gap-3">
-          {termsEnabled && plan !== "FREE" ? (
-            <div className="w-52">
-              <SelectField
-                label={shared.term}
-                choices={terms.map((value) => ({ value, label: shared.terms[value] }))}
-                value={term}
-                onChange={setTerm}
-              />
-            </div>
-          ) : (
-            <span />
-          )}
+        )}
+        <PlanCards offers={shown} term={term} chosen={plan} onChoose={setPlan} />
+        {offer !== undefined && <PlanDetails offer={offer} />}
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p>{price !== undefined && <ChangeCost change={price.change} />}</p>
           <Button
             variant="primary"
-            disabled={plan === "FREE" && present === "FREE"}
+            disabled={isFree ? offer?.isCurrent : price === undefined}
             refused={refused("billing.changePlan")}
             onClick={() => setAsking(true)}
           >
@@ -118,8 +111,9 @@ function Choose({
       {asking && (
         <PlanDialog
           plan={plan}
-          term={plan === "FREE" || !termsEnabled ? "MONTHLY" : term}
+          term={isFree ? "MONTHLY" : term}
           subscription={subscription}
+          change={price?.change ?? null}
           onClose={() => setAsking(false)}
         />
       )}

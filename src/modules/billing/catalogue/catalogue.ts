@@ -47,7 +47,7 @@ const PlanSchema = Closed({
     BANDWIDTH: allowance,
     BUILD_MINUTES: allowance,
     OBJECT_STORAGE: allowance,
-    // Only on a residency tier.
+    // A plan that has it is a residency tier: its services' traffic is counted by this meter, and not by BANDWIDTH.
     LOCAL_BANDWIDTH: Type.Optional(allowance),
   }),
   limits: Closed({ services: most, databases: most, members: most, memoryMb: most, cronJobs: most }),
@@ -165,4 +165,9 @@ export function sellsTerms(catalogue: Catalogue): boolean {
   return Object.values(catalogue.plans).some(
     ({ pricesMad }) => pricesMad?.QUARTERLY !== undefined || pricesMad?.ANNUAL !== undefined,
   );
+}
+
+/** The plans whose services' traffic stays in the country, and is counted as such. */
+export function residencyTiers(catalogue: Catalogue): readonly PlanName[] {
+  return planNames.filter((plan) => catalogue.plans[plan].allowances.LOCAL_BANDWIDTH !== undefined);
 }

@@ -31,16 +31,45 @@ export interface PostOutcome {
   readonly spentAfterMinor: number;
 }
 
-/** One round trip; see the migration. Throws when there is no such account. */
-export async function post(executor: Executor, row: PostingRow): Promise<PostOutcome> {
-  const { rows } = await sql<PostOutcome>`select * from post_to_ledger(
-    ${row.id}::uuid, ${row.accountId}::uuid, ${row.key}, ${row.kind}, ${row.amountMinor}::bigint,
-    ${row.legs.map((leg) => leg.book)}::text[], ${row.legs.map((leg) => leg.amountMinor)}::bigint[],
-    ${row.meter}, ${row.quantity}::numeric, ${row.periodStart}::timestamptz, ${row.provider}, ${row.providerTxnId},
-    ${row.description}, ${row.at}::timestamptz)`.execute(executor);
-  const [outcome] = rows;
-  if (outcome === undefined) throw new Error("post_to_ledger answered nothing");
-  return outcome;
+/** One behind the other, in one round trip; see the migration. Throws when there is no such account. */
+export async function post(executor: Executor, postings: readonly PostingRow[]): Promise<readonly PostOutcome[]> {
+  const rows = postings.map(({ legs, at, periodStart, ...row }) => ({
+    ...row,
+    periodStart: periodStart?.toISOString() ?? null,
+    at: at.toISOString(),
+    books: legs.map(({ book }) => book),
+    amounts: legs.map(({ amountMinor }) => amountMinor),
+  }));
+  const answer = await sql<PostOutcome>`
+    select outcome.* from json_to_recordset(${JSON.stringify(rows)}::json) as rows (
+      id uuid, "accountId" uuid, key text, kind text, "amountMinor" bigint, books text[], amounts bigint[], meter text,
+      quantity numeric, "periodStart" timestamptz, provider text, "providerTxnId" text, description text, at timestamptz),
+    lateral post_to_ledger(id, "accountId", key, kind, "amountMinor", books, amounts, meter, quantity, "periodStart",
+      provider, "providerTxnId", description, at) as outcome`.execute(executor);
+  if (answer.rows.length !== postings.length) throw new Error("post_to_ledger answered something else than was asked");
+  return answer.rows;
+}
+
+/** Somebody's payment: by its id, its business key, or the provider's id of it. */
+export function findPayments(
+  executor: Executor,
+  by: { readonly id: string } | { readonly key: string } | { readonly providerTxnId: string },
+  providers: readonly string[],
+) {
+  return executor
+    .selectFrom("ledgerPostings")
+    .select(["id", "accountId", "amountMinor", "provider", "providerTxnId"])
+    .where("kind", "in", ["TOPUP", "AUTO_RECHARGE"])
+    .$if("id" in by, (query) => query.where("id", "=", "id" in by ? by.id : ""))
+    .$if("key" in by, (query) => query.where("businessKey", "=", "key" in by ? by.key : ""))
+    .$if("providerTxnId" in by, (query) =>
+      query
+        .where("provider", "in", [...providers])
+        .where("provider", "<>", "operator")
+        .where("providerTxnId", "=", "providerTxnId" in by ? by.providerTxnId : ""),
+    )
+    .limit(2)
+    .execute();
 }
 
 /** Newest first; up to `count` rows behind the posting `after`. */

@@ -40,8 +40,21 @@ export interface Posting {
   readonly providerTxnId?: string;
 }
 
-/** Told, in the transaction, of each posting that moved a credit. */
-export type OnPosted = (transaction: Executor, accountId: string, outcome: repo.PostOutcome) => Promise<void>;
+/** What came in, once: a TOPUP or AUTO_RECHARGE. */
+export interface Payment {
+  readonly id: string;
+  readonly accountId: string;
+  readonly amountMinor: number;
+  readonly provider: string;
+  readonly providerTxnId: string;
+}
+
+export interface Posted extends repo.PostOutcome {
+  readonly accountId: string;
+}
+
+/** Told, in the transaction, of the postings that moved credits. */
+export type OnPosted = (transaction: Executor, posted: readonly Posted[]) => Promise<void>;
 
 export class LedgerService {
   readonly #database: Database;
@@ -56,9 +69,32 @@ export class LedgerService {
 
   /** SHORT when the credit does not suffice: then nothing was posted. */
   async post(transaction: Executor, posting: Posting): Promise<repo.PostOutcome> {
+    const [outcome] = await this.postAll(transaction, [posting]);
+    if (outcome === undefined) throw new Error("a posting without an outcome");
+    return outcome;
+  }
+
+  /** The same for several, in their order; whoever posts for several accounts holds their wallets' locks by then. */
+  async postAll(transaction: Executor, postings: readonly Posting[]): Promise<readonly repo.PostOutcome[]> {
+    if (postings.length === 0) return [];
+    const rows = postings.map((posting) => this.#rowOf(posting));
+    const outcomes = await repo.post(transaction, rows);
+    for (const [n, posting] of postings.entries()) {
+      const outcome = outcomes[n];
+      if (outcome?.outcome === "KNOWN") refuseOther(posting, outcome);
+    }
+    const posted = outcomes.flatMap((outcome, n) => {
+      const accountId = postings[n]?.accountId;
+      return outcome.outcome === "POSTED" && accountId !== undefined ? [{ ...outcome, accountId }] : [];
+    });
+    if (posted.length > 0) await this.#onPosted(transaction, posted);
+    return outcomes;
+  }
+
+  #rowOf(posting: Posting): repo.PostingRow {
     const { against, meter, quantity, periodStart, provider, providerTxnId, ...rest } = posting;
     const books = Object.entries(against) as [Book, number][]; // the keys of a record of books
-    const outcome = await repo.post(transaction, {
+    return {
       ...rest,
       id: newId(),
       legs: [
@@ -71,10 +107,7 @@ export class LedgerService {
       provider: provider ?? null,
       providerTxnId: providerTxnId ?? null,
       at: this.#clock.now(),
-    });
-    if (outcome.outcome === "KNOWN") refuseOther(posting, outcome);
-    if (outcome.outcome === "POSTED") await this.#onPosted(transaction, posting.accountId, outcome);
-    return outcome;
+    };
   }
 
   /** `ksar admin credit add`: the same reference twice acts once. The balance behind it. */
@@ -124,6 +157,19 @@ export class LedgerService {
         isNew: outcome.outcome === "POSTED",
       };
     });
+  }
+
+  /** For the operator: null, there is none. Throws where two providers have the same id for theirs. */
+  async findPayment(
+    by: { readonly id: string } | { readonly checkoutId: string } | { readonly providerTxnId: string },
+    providers: readonly string[],
+  ): Promise<Payment | null> {
+    const wanted = "checkoutId" in by ? { key: `checkout/${by.checkoutId}` } : by;
+    const [found, other] = await repo.findPayments(this.#database, wanted, providers);
+    if (other !== undefined)
+      throw new DomainError("conflict", "Several payments have this id: name the one in the statement by its own id.");
+    if (found === undefined || found.provider === null) return null;
+    return { ...found, provider: found.provider, providerTxnId: found.providerTxnId ?? found.id };
   }
 
   async statement(

@@ -110,3 +110,11 @@ export async function findAccountPlan(executor: Executor, accountId: string): Pr
     .executeTakeFirstOrThrow();
   return row.plan;
 }
+
+/** What plans have brought from the account, without tax, all in all. */
+export async function soldNetMinor(executor: Executor, accountId: string): Promise<number> {
+  const { rows } = await sql<{ sold: number }>`
+    select coalesce(sum(amount_minor), 0)::bigint as sold from ledger_legs
+    where account_id = ${accountId} and book = 'PLAN_SALES'`.execute(executor);
+  return rows[0]?.sold ?? 0;
+}

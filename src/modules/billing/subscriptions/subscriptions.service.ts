@@ -16,8 +16,9 @@ import { formatMad, madOfMinor } from "../../../kernel/money.ts";
 import type { Caller } from "../../../operation/caller.ts";
 import type { Database, Executor } from "../../../platform/database/database.ts";
 import type { Notify, OpenCheckout, PaidCheckout, RecordDeed } from "../billing.ports.ts";
-import type { PlanChanged, Subscription, SubscriptionState } from "../billing.schema.ts";
+import type { PlanChanged, PlanOffer, Subscription, SubscriptionState } from "../billing.schema.ts";
 import { type Catalogue, planNames, sellsTerms } from "../catalogue/catalogue.ts";
+import { priceListOf } from "../catalogue/price-list.ts";
 import type { LedgerService } from "../ledger/ledger.service.ts";
 import { findWallet, updateWallet } from "../wallet/wallet.repo.ts";
 import { renewalStart } from "./lifecycle.ts";
@@ -61,6 +62,22 @@ export class SubscriptionsService {
       hasCustomer: wallet.hasPaid,
       termsEnabled: sellsTerms(catalogue),
     };
+  }
+
+  /** What there is to choose, and what each choice would do at this moment; nothing changes by asking. */
+  async plans(caller: Caller): Promise<PlanOffer[]> {
+    const { database, catalogue, terms } = this.#options;
+    const row = await repo.findSubscription(database, caller.accountId);
+    const present = await repo.findAccountPlan(database, caller.accountId);
+    return priceListOf(catalogue, present, (plan, term, priceNetMinor) => {
+      const change = this.#change(row, plan, term, priceNetMinor);
+      if (change.kind === "settle") {
+        const { carriedDays, periodEnd } = change;
+        return { switched: true, carriedDays, priceMad: null, currentPeriodEnd: periodEnd.toISOString() };
+      }
+      const creditNetMinor = change.kind === "buy" ? change.creditNetMinor : 0;
+      return { ...offerOf(row, terms.gross(priceNetMinor - creditNetMinor)), carriedDays: 0 };
+    });
   }
 
   async setAutoRenew(transaction: Executor, caller: Caller, enabled: boolean): Promise<void> {
@@ -139,13 +156,7 @@ export class SubscriptionsService {
       subscriptionVersion: row?.version ?? null,
       quotedAt: this.#options.clock.now(),
     });
-    return {
-      url,
-      carriedDays: 0,
-      switched: false,
-      currentPeriodEnd: runs(row) ? row.periodEnd.toISOString() : null,
-      priceMad: madOfMinor(amountMinor),
-    };
+    return { url, carriedDays: 0, ...offerOf(row, amountMinor) };
   }
 
   /** A paid checkout, in the transaction that marks it as such. Once for each, and harmless when it comes again. */
@@ -283,6 +294,15 @@ export class SubscriptionsService {
 /** Whether something runs that was paid for, or given, and is not over. */
 function runs(row: repo.SubscriptionRow | undefined): row is repo.SubscriptionRow {
   return row !== undefined && row.status === "ACTIVE";
+}
+
+/** Something is to be paid; until then all stays. */
+function offerOf(row: repo.SubscriptionRow | undefined, amountMinor: number) {
+  return {
+    switched: false,
+    currentPeriodEnd: runs(row) ? row.periodEnd.toISOString() : null,
+    priceMad: madOfMinor(amountMinor),
+  };
 }
 
 function notSold(plan: string, term: Term, sold: readonly Term[]): DomainError {

@@ -5,33 +5,50 @@
  *
  * Charged hourly, and only on plans that allow it, up to the month's budget, the credit and the account's spend cap,
  * whichever is least. What a month costs is worked out anew each time from all of its use, and what was charged before is
- * taken off, under the lock of the month's row: a run that is repeated or was killed charges nothing twice. A month is
- * closed two days into the next, when the last traffic has come in, with one invoice.
+ * taken off, under the lock of the month's row: a run that is repeated or was killed charges nothing twice. A run takes
+ * accounts by the hundred into one transaction; where that fails, each by itself. A month is closed two days into the
+ * next, when the last traffic has come in, with one invoice.
  *
  * What is used up and can't be bought is `blocked` where the plan says BLOCK: builds are refused at once, and
- * `blocked_meters` tells the routes. 80 % and 100 % of an allowance are told of once a month each.
+ * `blocked_meters` tells the routes. 80 % and 100 % of an allowance are told of once a month each. Whoever comes to one of
+ * these lines is dealt with some seconds after their traffic was counted (`look`), not with the hourly run alone.
+ *
+ * Locks, in this order: the months' rows, then the wallets, both by account.
  */
 
 import { addMonths, dayMs, monthName, monthStart } from "../../../kernel/billing-period.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import { DomainError, notFound } from "../../../kernel/errors.ts";
-import { mostNetWithin, withTax } from "../../../kernel/money.ts";
+import { mostNetWithin } from "../../../kernel/money.ts";
 import type { Caller } from "../../../operation/caller.ts";
 import type { Database, Executor } from "../../../platform/database/database.ts";
 import type { Meter } from "../../../platform/database/tables/billing.ts";
 import type { IssueInvoice, Notify } from "../billing.ports.ts";
 import type { OverageState } from "../billing.schema.ts";
-import { type Catalogue, planOf } from "../catalogue/catalogue.ts";
-import type { LedgerService } from "../ledger/ledger.service.ts";
-import { updateWallet } from "../wallet/wallet.repo.ts";
+import { type Catalogue, planOf, residencyTiers } from "../catalogue/catalogue.ts";
+import type { LedgerService, Posting } from "../ledger/ledger.service.ts";
+import { lockWallets, updateWallet } from "../wallet/wallet.repo.ts";
 import { amountOf } from "../wallet/wallet.service.ts";
-import { type MeterState, presentMeter, type Standing, sayAmount, sayRate, standingOf } from "./overage.ts";
-import { inUnits, meterUnits, overBase } from "./rating.ts";
+import {
+  type Charge,
+  chargesOf,
+  type MeterState,
+  presentMeter,
+  type Standing,
+  sayAmount,
+  sayRate,
+  standingOf,
+} from "./overage.ts";
+import { inUnits, meterUnits } from "./rating.ts";
 import * as repo from "./usage.repo.ts";
 
 /** For how long after a month's end its last traffic may come in. */
 const closingMs = 2 * dayMs;
-const page = 500;
+const page = 1000;
+/** Charged in one transaction: enough that its commit costs nothing, few enough that nobody waits for it. */
+const together = 100;
+/** Before every id. */
+const first = "00000000-0000-0000-0000-000000000000";
 const toldAt = [80, 100] as const;
 
 export interface OverageOptions {
@@ -58,6 +75,12 @@ export class OverageService {
     return this.#options.isBilling && this.#options.catalogue.overage.enabled;
   }
 
+  /** Has the database count traffic as this catalogue wants it, from now on. */
+  async declareTiers(): Promise<void> {
+    const { database, catalogue } = this.#options;
+    await repo.setResidencyTiers(database, residencyTiers(catalogue));
+  }
+
   async get(caller: Caller): Promise<OverageState> {
     const { database, catalogue } = this.#options;
     const month = monthName(this.#options.clock.now());
@@ -81,7 +104,7 @@ export class OverageService {
     const { accountId } = caller;
     const month = monthName(this.#options.clock.now());
     // Before the wallet, as in the hourly run.
-    await repo.lockMonth(transaction, accountId, month);
+    await repo.lockMonths(transaction, [accountId], month);
     const account = await this.#find(transaction, accountId, month);
     if (!planOf(catalogue, account.plan).overage) {
       throw new DomainError(
@@ -91,7 +114,7 @@ export class OverageService {
     }
     const overageBudgetMinor = amountOf(budgetMad, "/budgetMad");
     await updateWallet(transaction, accountId, { overageBudgetMinor });
-    await this.#charge(transaction, accountId, month);
+    await this.#charge(transaction, [accountId], month);
     return overageBudgetMinor;
   }
 
@@ -118,117 +141,134 @@ export class OverageService {
 
   /** This month of one account: its plan or its credit has changed. */
   async runAccount(accountId: string): Promise<void> {
-    if (!this.#isEnabled) return;
+    await this.#lookAt([accountId], (account, standing) => needsWork(account, standing, true));
+  }
+
+  /** These have used something: whoever has come to a line by that is told, charged, blocked. Safe to miss: the run follows. */
+  async look(accountIds: readonly string[]): Promise<void> {
+    const { catalogue } = this.#options;
+    for (let n = 0; n < accountIds.length; n += page)
+      await this.#lookAt(accountIds.slice(n, n + page), (account, standing) =>
+        hasCrossed(account, standing, catalogue),
+      );
+  }
+
+  async #lookAt(
+    accountIds: readonly string[],
+    isDue: (account: repo.OverageAccount, standing: Standing) => boolean,
+  ): Promise<void> {
+    if (!this.#isEnabled || accountIds.length === 0) return;
     const { database, catalogue, clock } = this.#options;
     const month = monthName(clock.now());
-    const account = await this.#find(database, accountId, month);
-    if (needsWork(account, standingOf(account, catalogue, true), true))
-      await database.transaction().execute((transaction) => this.#charge(transaction, accountId, month));
+    const accounts = await repo.findOverage(database, accountIds, month, month);
+    await this.#chargeAll(
+      accounts.filter((account) => isDue(account, standingOf(account, catalogue, true))),
+      month,
+    );
   }
 
   async #runMonth(month: string, now: Date): Promise<void> {
     const { database, catalogue } = this.#options;
     const isCurrent = month === monthName(now);
-    let after: string | null = null;
+    let after = first;
     for (;;) {
-      const accounts: readonly repo.OverageAccount[] = await repo.listOverage(
-        database,
+      const accounts = await repo.listOverage(database, month, monthName(now), after, page);
+      await this.#chargeAll(
+        accounts.filter((account) => needsWork(account, standingOf(account, catalogue, true), isCurrent)),
         month,
-        monthName(now),
-        after,
-        page,
       );
-      for (const account of accounts) {
-        const standing = standingOf(account, catalogue, true);
-        if (needsWork(account, standing, isCurrent)) {
-          await database.transaction().execute((transaction) => this.#charge(transaction, account.accountId, month));
-        }
-      }
-      after = accounts.at(-1)?.accountId ?? null;
+      after = accounts.at(-1)?.accountId ?? first;
       if (accounts.length < page) return;
     }
   }
 
-  /** Everything that is due of an account's month. Works under its lock; repeats nothing. */
-  async #charge(transaction: Executor, accountId: string, month: string): Promise<void> {
-    if (!this.#isEnabled) return;
-    const { catalogue, clock } = this.#options;
-    await repo.lockMonth(transaction, accountId, month);
-    const now = clock.now();
-    const isCurrent = month === monthName(now);
-    let account = await this.#find(transaction, accountId, month);
-    for (const { meter } of standingOf(account, catalogue, true).meters) {
-      const standing = standingOf(account, catalogue, true);
-      const state = standing.meters.find((one) => one.meter === meter);
-      if (state === undefined || !standing.eligible) continue;
-      if (await this.#chargeMeter(transaction, account, state, standing.room, month))
-        account = await this.#find(transaction, accountId, month);
+  /** Some in one transaction; where one of them makes that fail, each alone, so that the others are not held up. */
+  async #chargeAll(accounts: readonly repo.OverageAccount[], month: string): Promise<void> {
+    const { database } = this.#options;
+    const charge = (ids: readonly string[]) =>
+      database.transaction().execute((transaction) => this.#charge(transaction, ids, month));
+    const failures: unknown[] = [];
+    for (let n = 0; n < accounts.length; n += together) {
+      const ids = accounts.slice(n, n + together).map(({ accountId }) => accountId);
+      try {
+        await charge(ids);
+      } catch {
+        for (const id of ids) await charge([id]).catch((error: unknown) => failures.push(error));
+      }
     }
-    if (!isCurrent) return;
-    const standing = standingOf(account, catalogue, true);
-    for (const state of standing.meters) await this.#tell(transaction, account, state, standing, month);
-    await this.#block(transaction, account, standing, now);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} accounts could not be charged`);
   }
 
-  async #chargeMeter(
-    transaction: Executor,
-    account: repo.OverageAccount,
-    state: MeterState,
-    room: number,
-    month: string,
-  ): Promise<boolean> {
-    const { catalogue, ledger } = this.#options;
-    const { taxRateBp } = catalogue;
-    const { accountId } = account;
-    const net = Math.min(state.openNetMinor, mostNetWithin(room, account.netMinor, taxRateBp));
-    if (net <= 0) return false;
-    const gross = withTax(account.netMinor + net, taxRateBp) - withTax(account.netMinor, taxRateBp);
-    const soldNet = (account.meterNet[state.meter] ?? 0) + net;
-    const over = overBase(state.meter, state.amount, state.included);
-    const posted = await ledger.post(transaction, {
+  /** Everything that is due of these accounts' month. Works under their locks; repeats nothing. */
+  async #charge(transaction: Executor, accountIds: readonly string[], month: string): Promise<void> {
+    if (!this.#isEnabled) return;
+    const { catalogue, clock, ledger } = this.#options;
+    const now = clock.now();
+    await repo.lockMonths(transaction, accountIds, month);
+    await lockWallets(transaction, accountIds);
+    const accounts = await repo.findOverage(transaction, accountIds, month, monthName(now));
+    const charged = accounts.map((account) => chargesOf(account, catalogue));
+    const charges = charged.flatMap((one) => one.charges);
+    if (charges.length > 0) {
+      const postings = charges.map((charge) => this.#postingOf(charge, month));
+      const outcomes = await ledger.postAll(transaction, postings);
+      // Under the locks, from what they keep: anything else is a mistake of ours, and nothing is charged by it.
+      if (outcomes.some(({ outcome }) => outcome !== "POSTED")) throw new Error("an overage was not posted");
+      await repo.addCharges(transaction, month, charges);
+    }
+    if (month !== monthName(now)) return;
+    const standings = charged.map(({ after }) => [after, standingOf(after, catalogue, true)] as const);
+    await this.#tell(transaction, standings, month);
+    for (const [account, standing] of standings) await this.#block(transaction, account, standing, now);
+  }
+
+  #postingOf({ accountId, meter, netMinor, chargedMinor, soldNetMinor, over }: Charge, month: string): Posting {
+    return {
       accountId,
       // By what the meter has cost so far: there is one step from each sum.
-      key: `overage/${accountId}/${month}/${state.meter}/${soldNet}`,
+      key: `overage/${accountId}/${month}/${meter}/${soldNetMinor}`,
       kind: "OVERAGE_CHARGE",
-      amountMinor: -gross,
-      against: { OVERAGE_SALES: -net, TAX: -(gross - net) },
-      description: `Use past the allowance, ${sayAmount(state.meter, over)} in all at ${sayRate(state.meter, catalogue)}`,
-      meter: state.meter,
-      quantity: this.#quantity(state.meter, net).toFixed(3),
+      amountMinor: -chargedMinor,
+      against: { OVERAGE_SALES: -netMinor, TAX: -(chargedMinor - netMinor) },
+      description: `Use past the allowance, ${sayAmount(meter, over)} in all at ${sayRate(meter, this.#options.catalogue)}`,
+      meter,
+      quantity: this.#quantity(meter, netMinor).toFixed(3),
       periodStart: new Date(`${month}T00:00:00Z`),
-    });
-    // Spent elsewhere at this moment: the next run sees what is left.
-    if (posted.outcome !== "POSTED") return false;
-    await repo.addCharge(transaction, { accountId, month, meter: state.meter }, net, gross);
-    return true;
+    };
   }
 
   async #tell(
     transaction: Executor,
-    account: repo.OverageAccount,
-    state: MeterState,
-    standing: Standing,
+    standings: readonly (readonly [repo.OverageAccount, Standing])[],
     month: string,
   ): Promise<void> {
     const { catalogue, notify, billingUrl } = this.#options;
-    if (state.enforcement === "NONE") return;
-    const { accountId } = account;
-    const { meter } = state;
-    const reached = toldAt.filter((pct) => state.pct >= pct).at(-1) ?? 0;
-    if (reached <= (account.told[meter] ?? 0)) return;
-    await repo.setTold(transaction, { accountId, month, meter }, reached);
-    const unit = meterUnits[meter].unit;
-    await notify(transaction, {
-      accountId,
-      event: "LIMIT_WARNING",
-      title: `${reached} % of the plan's ${nameOf(meter)} are used`,
-      text: state.blocked
-        ? explainBlock(account.plan, state, standing, catalogue)
-        : `${inUnits(meter, state.amount)} of ${state.included} ${unit} this month.`,
-      url: billingUrl(),
-      channelId: null,
-      key: `usage/${accountId}/${month}/${meter}/${reached}`,
-    });
+    const news = standings.flatMap(([account, standing]) =>
+      standing.meters.flatMap((state) => {
+        const toldPct = toTell(account, state);
+        return toldPct === null ? [] : [{ account, standing, state, toldPct }];
+      }),
+    );
+    if (news.length === 0) return;
+    await repo.setTold(
+      transaction,
+      month,
+      news.map(({ account, state, toldPct }) => ({ accountId: account.accountId, meter: state.meter, toldPct })),
+    );
+    for (const { account, standing, state, toldPct } of news) {
+      const { meter, amount, included, blocked } = state;
+      await notify(transaction, {
+        accountId: account.accountId,
+        event: "LIMIT_WARNING",
+        title: `${toldPct} % of the plan's ${nameOf(meter)} are used`,
+        text: blocked
+          ? explainBlock(account.plan, state, standing, catalogue)
+          : `${inUnits(meter, amount)} of ${included} ${meterUnits[meter].unit} this month.`,
+        url: billingUrl(),
+        channelId: null,
+        key: `usage/${account.accountId}/${month}/${meter}/${toldPct}`,
+      });
+    }
   }
 
   async #block(transaction: Executor, account: repo.OverageAccount, standing: Standing, now: Date): Promise<void> {
@@ -269,7 +309,8 @@ export class OverageService {
         meter,
         description: `Use past the allowance: ${nameOf(meter)}`,
         quantity: this.#quantity(meter, netMinor),
-        unitPriceMinor: Math.round(catalogue.overage.ratesMicroSantimat[meter] / 1_000_000),
+        // May be a fraction of a santimat.
+        unitPriceMinor: catalogue.overage.ratesMicroSantimat[meter] / 1_000_000,
         amountMinor: netMinor,
       })),
       taxRateBp: catalogue.taxRateBp,
@@ -283,7 +324,7 @@ export class OverageService {
   }
 
   async #find(executor: Executor, accountId: string, month: string): Promise<repo.OverageAccount> {
-    const account = await repo.findOverage(executor, accountId, month, monthName(this.#options.clock.now()));
+    const [account] = await repo.findOverage(executor, [accountId], month, monthName(this.#options.clock.now()));
     if (account === undefined) throw notFound("account");
     return account;
   }
@@ -291,11 +332,26 @@ export class OverageService {
 
 function needsWork(account: repo.OverageAccount, standing: Standing, isCurrent: boolean): boolean {
   const charges = standing.room > 0 && standing.meters.some(({ openNetMinor }) => openNetMinor > 0);
-  const tells = standing.meters.some(
-    ({ meter, pct, enforcement }) =>
-      enforcement !== "NONE" && (toldAt.filter((at) => pct >= at).at(-1) ?? 0) > (account.told[meter] ?? 0),
+  return charges || (isCurrent && hasNews(account, standing));
+}
+
+/** Between two hourly runs: only what changes something for people, not each santimat. */
+function hasCrossed(account: repo.OverageAccount, standing: Standing, { taxRateBp }: Catalogue): boolean {
+  const open = standing.meters.reduce((sum, { openNetMinor }) => sum + openNetMinor, 0);
+  const isSpent = standing.canBuyOverage && open >= mostNetWithin(standing.room, account.netMinor, taxRateBp);
+  return isSpent || hasNews(account, standing);
+}
+
+function hasNews(account: repo.OverageAccount, standing: Standing): boolean {
+  return (
+    standing.meters.some((state) => toTell(account, state) !== null) || !isSame(blockedOf(standing), account.blocked)
   );
-  return charges || (isCurrent && (tells || !isSame(blockedOf(standing), account.blocked)));
+}
+
+/** The line that a meter has come to and that nobody was told of; null: none. */
+function toTell(account: repo.OverageAccount, { meter, pct, enforcement }: MeterState): number | null {
+  const reached = toldAt.filter((at) => pct >= at).at(-1) ?? 0;
+  return enforcement !== "NONE" && reached > (account.told[meter] ?? 0) ? reached : null;
 }
 
 function blockedOf(standing: Standing): readonly Meter[] {

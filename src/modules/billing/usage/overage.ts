@@ -3,7 +3,7 @@ import { madOfMinor, mostNetWithin, withTax } from "../../../kernel/money.ts";
 import type { Meter } from "../../../platform/database/tables/billing.ts";
 import { type Catalogue, meters, planOf } from "../catalogue/catalogue.ts";
 import { inUnits, meterUnits, overBase, percentOf, rate } from "./rating.ts";
-import type { OverageAccount } from "./usage.repo.ts";
+import type { MeterCharge, OverageAccount } from "./usage.repo.ts";
 
 export interface MeterState {
   readonly meter: Meter;
@@ -12,7 +12,7 @@ export interface MeterState {
   readonly pct: number;
   /** What the use past the allowance costs, without tax, charged for or not. */
   readonly overNetMinor: number;
-  /** Of it, what was not charged for yet. */
+  /** Of it, what was not charged for yet, neither here nor where the same traffic was counted under another plan. */
   readonly openNetMinor: number;
   readonly exhausted: boolean;
   readonly limitReached: boolean;
@@ -39,12 +39,22 @@ export function standingOf(account: OverageAccount, catalogue: Catalogue, isEnab
   const rates = catalogue.overage.ratesMicroSantimat;
   // What less than a santimat without tax can be bought with is nothing.
   const canBuyOverage = eligible && mostNetWithin(room, account.netMinor, taxRateBp) > 0;
+  const isResident = plan.allowances.LOCAL_BANDWIDTH !== undefined;
+  const amountOf = (meter: Meter) =>
+    (account.used[meter] ?? 0) +
+    // Off a residency tier, what was counted as local on one is bandwidth like any other.
+    (meter === "BANDWIDTH" && !isResident ? (account.used.LOCAL_BANDWIDTH ?? 0) : 0);
+  const overOf = (meter: Meter) =>
+    rate(meter, overBase(meter, amountOf(meter), plan.allowances[meter]?.included ?? null), rates[meter]);
+  /** Charged for, more than there is to charge for by now. */
+  const ahead = (meter: Meter) => Math.max(0, (account.meterNet[meter] ?? 0) - overOf(meter));
   const states = meters.flatMap((meter): MeterState[] => {
     const allowance = plan.allowances[meter];
     if (allowance === undefined) return [];
     const { included } = allowance;
-    const amount = account.used[meter] ?? 0;
-    const overNetMinor = rate(meter, overBase(meter, amount, included), rates[meter]);
+    const amount = amountOf(meter);
+    const overNetMinor = overOf(meter);
+    const sister = sisters[meter];
     const exhausted = included !== null && amount >= included * meterUnits[meter].size;
     const limitReached = isEnabled && exhausted && !canBuyOverage;
     const enforcement = isEnabled && included !== null ? allowance.enforcement : "NONE";
@@ -55,7 +65,10 @@ export function standingOf(account: OverageAccount, catalogue: Catalogue, isEnab
         included,
         pct: percentOf(meter, amount, included),
         overNetMinor,
-        openNetMinor: Math.max(0, overNetMinor - (account.meterNet[meter] ?? 0)),
+        openNetMinor: Math.max(
+          0,
+          overNetMinor - (account.meterNet[meter] ?? 0) - (sister === undefined ? 0 : ahead(sister)),
+        ),
         exhausted,
         limitReached,
         blocked: limitReached && enforcement === "BLOCK",
@@ -64,6 +77,50 @@ export function standingOf(account: OverageAccount, catalogue: Catalogue, isEnab
     ];
   });
   return { eligible, room, canBuyOverage, meters: states };
+}
+
+/** Meters of the same traffic: the plan in force says which of them counts it. */
+const sisters: Readonly<Partial<Record<Meter, Meter>>> = {
+  BANDWIDTH: "LOCAL_BANDWIDTH",
+  LOCAL_BANDWIDTH: "BANDWIDTH",
+};
+
+export interface Charge extends MeterCharge {
+  /** Of the meter in this month, this one included. */
+  readonly soldNetMinor: number;
+  /** Past the allowance in all, in base units. */
+  readonly over: number;
+}
+
+/** What is to be charged now, meter by meter within the room that the one before has left; and where that leaves the account. */
+export function chargesOf(
+  account: OverageAccount,
+  catalogue: Catalogue,
+): { readonly charges: readonly Charge[]; readonly after: OverageAccount } {
+  const { taxRateBp } = catalogue;
+  const charges: Charge[] = [];
+  let after = account;
+  for (const meter of meters) {
+    const { room, eligible, meters: states } = standingOf(after, catalogue, true);
+    const state = states.find((one) => one.meter === meter);
+    if (state === undefined || !eligible) continue;
+    const netMinor = Math.min(state.openNetMinor, mostNetWithin(room, after.netMinor, taxRateBp));
+    if (netMinor <= 0) continue;
+    // Parts of one sum: their taxes add up to the tax of the month.
+    const chargedMinor = withTax(after.netMinor + netMinor, taxRateBp) - withTax(after.netMinor, taxRateBp);
+    const soldNetMinor = (after.meterNet[meter] ?? 0) + netMinor;
+    const over = overBase(meter, state.amount, state.included);
+    charges.push({ accountId: account.accountId, meter, netMinor, chargedMinor, soldNetMinor, over });
+    after = {
+      ...after,
+      balanceMinor: after.balanceMinor - chargedMinor,
+      spentMinor: after.spentMinor + chargedMinor,
+      chargedMinor: after.chargedMinor + chargedMinor,
+      netMinor: after.netMinor + netMinor,
+      meterNet: { ...after.meterNet, [meter]: soldNetMinor },
+    };
+  }
+  return { charges, after };
 }
 
 /** As the API shows it. */

@@ -38,13 +38,14 @@ const tables = (month: string) => sql`
 
 export async function findOverage(
   executor: Executor,
-  accountId: string,
+  accountIds: readonly string[],
   month: string,
   spendMonth: string,
-): Promise<OverageAccount | undefined> {
+): Promise<readonly OverageAccount[]> {
   const { rows } = await sql<OverageAccount>`
-    select ${columns(month, spendMonth)} from ${tables(month)} where accounts.id = ${accountId}`.execute(executor);
-  return rows[0];
+    select ${columns(month, spendMonth)} from ${tables(month)}
+    where accounts.id = any(${accountIds}::uuid[]) order by accounts.id`.execute(executor);
+  return rows;
 }
 
 /** Accounts that used anything in the month, or are still blocked; behind `after`, by id. */
@@ -52,59 +53,70 @@ export async function listOverage(
   executor: Executor,
   month: string,
   spendMonth: string,
-  after: string | null,
+  after: string,
   count: number,
 ): Promise<readonly OverageAccount[]> {
   const { rows } = await sql<OverageAccount>`
     select ${columns(month, spendMonth)} from ${tables(month)}
     where accounts.id in (
-      select account_id from usage_months where month = ${month}::date union select account_id from blocked_meters)
-      and (${after}::uuid is null or accounts.id > ${after}::uuid)
-    order by accounts.id limit ${count}`.execute(executor);
+      select account_id from (
+        (select distinct account_id from usage_months
+          where month = ${month}::date and account_id > ${after}::uuid
+            -- Usage is counted whoever it is for, and a page is full of accounts.
+            and exists (select from accounts where accounts.id = account_id)
+          order by account_id limit ${count})
+        union select account_id from blocked_meters where account_id > ${after}::uuid
+      ) as those order by account_id limit ${count})
+    order by accounts.id`.execute(executor);
   return rows;
 }
 
-/** The month's row, locked: charges of one account and month stand in line. */
-export async function lockMonth(executor: Executor, accountId: string, month: string): Promise<void> {
-  await executor
-    .insertInto("overageMonths")
-    .values({ accountId, month, invoicedAt: null })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  await sql`select 1 from overage_months where account_id = ${accountId} and month = ${month}::date for update`.execute(
+/** The months' rows, locked: charges of one account and month stand in line. */
+export async function lockMonths(executor: Executor, accountIds: readonly string[], month: string): Promise<void> {
+  await sql`insert into overage_months (account_id, month)
+    select id, ${month}::date from unnest(${accountIds}::uuid[]) as id order by id on conflict do nothing`.execute(
+    executor,
+  );
+  await sql`select from overage_months where account_id = any(${accountIds}::uuid[]) and month = ${month}::date
+    order by account_id for update`.execute(executor);
+}
+
+export interface MeterCharge {
+  readonly accountId: string;
+  readonly meter: Meter;
+  readonly netMinor: number;
+  readonly chargedMinor: number;
+}
+
+export async function addCharges(executor: Executor, month: string, charges: readonly MeterCharge[]): Promise<void> {
+  await sql`
+    with rows as (
+      select * from json_to_recordset(${JSON.stringify(charges)}::json) as rows (
+        "accountId" uuid, meter text, "netMinor" bigint, "chargedMinor" bigint)
+    ), months as (
+      update overage_months set net_minor = net_minor + net, charged_minor = charged_minor + charged
+      from (select "accountId", sum("netMinor")::bigint as net, sum("chargedMinor")::bigint as charged
+        from rows group by 1) as sums
+      where account_id = "accountId" and month = ${month}::date
+    )
+    insert into overage_meters as known (account_id, month, meter, net_minor)
+    select "accountId", ${month}::date, meter, "netMinor" from rows
+    on conflict (account_id, month, meter) do update set net_minor = known.net_minor + excluded.net_minor`.execute(
     executor,
   );
 }
 
-export async function addCharge(
-  executor: Executor,
-  charge: { readonly accountId: string; readonly month: string; readonly meter: Meter },
-  netMinor: number,
-  chargedMinor: number,
-): Promise<void> {
-  const { accountId, month, meter } = charge;
-  await sql`update overage_months set net_minor = net_minor + ${netMinor}::bigint, charged_minor = charged_minor + ${chargedMinor}::bigint
-    where account_id = ${accountId} and month = ${month}::date`.execute(executor);
-  await executor
-    .insertInto("overageMeters")
-    .values({ accountId, month, meter, netMinor })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["accountId", "month", "meter"])
-        .doUpdateSet({ netMinor: sql<number>`overage_meters.net_minor + excluded.net_minor` }),
-    )
-    .execute();
-}
-
 export async function setTold(
   executor: Executor,
-  about: { readonly accountId: string; readonly month: string; readonly meter: Meter },
-  toldPct: number,
+  month: string,
+  told: readonly { readonly accountId: string; readonly meter: Meter; readonly toldPct: number }[],
 ): Promise<void> {
   await executor
     .insertInto("overageMeters")
-    .values({ ...about, toldPct })
-    .onConflict((conflict) => conflict.columns(["accountId", "month", "meter"]).doUpdateSet({ toldPct }))
+    .values(told.map((one) => ({ ...one, month })))
+    .onConflict((conflict) =>
+      conflict.columns(["accountId", "month", "meter"]).doUpdateSet({ toldPct: sql<number>`excluded.told_pct` }),
+    )
     .execute();
 }
 
@@ -166,4 +178,11 @@ export async function takeForInvoice(
     .where("netMinor", ">", 0)
     .orderBy("meter")
     .execute();
+}
+
+/** What the database counts traffic by. */
+export async function setResidencyTiers(executor: Executor, plans: readonly string[]): Promise<void> {
+  await sql`with kept as (select unnest(${plans}::text[]) as plan),
+    gone as (delete from residency_tiers where plan not in (select plan from kept))
+    insert into residency_tiers select plan from kept on conflict do nothing`.execute(executor);
 }

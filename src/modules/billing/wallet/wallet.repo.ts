@@ -31,6 +31,35 @@ export async function updateWallet(
   await executor.updateTable("wallets").set(changes).where("accountId", "=", accountId).execute();
 }
 
+/** Of postings of several accounts at once: nothing else is posted for them until the transaction ends. */
+export async function lockWallets(executor: Executor, accountIds: readonly string[]): Promise<void> {
+  await executor
+    .selectFrom("wallets")
+    .select("accountId")
+    .where("accountId", "in", [...accountIds])
+    .orderBy("accountId")
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** What an account wants to be told of when it is crossed. */
+export interface Lines {
+  readonly lowBalanceMinor: number | null;
+  readonly spendCapMad: number | null;
+  readonly spendAlertPct: number | null;
+}
+
+export async function findLines(
+  executor: Executor,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, Lines>> {
+  const { rows } = await sql<Lines & { accountId: string }>`
+    select account_id, low_balance_minor, spend_cap_mad, spend_alert_pct
+    from wallets join accounts on accounts.id = account_id
+    where account_id = any(${accountIds}::uuid[])`.execute(executor);
+  return new Map(rows.map((row) => [row.accountId, row]));
+}
+
 /** In santimat; this month's spending with the account's cap and alert. */
 export async function findSpending(executor: Executor, accountId: string, month: string) {
   const { rows } = await sql<{

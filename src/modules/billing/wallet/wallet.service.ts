@@ -18,8 +18,7 @@ import { addJob } from "../../../platform/queue.ts";
 import type { Gateway, Notify, OpenCheckout } from "../billing.ports.ts";
 import type { Wallet } from "../billing.schema.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import type { PostOutcome } from "../ledger/ledger.repo.ts";
-import type { LedgerService } from "../ledger/ledger.service.ts";
+import type { LedgerService, Posted } from "../ledger/ledger.service.ts";
 import * as repo from "./wallet.repo.ts";
 
 export const rechargeTask = "billing.recharge";
@@ -103,25 +102,18 @@ export class WalletService {
     return { autoRechargeAtMinor: wallet.lowBalanceMinor, autoRechargeMinor: wallet.rechargeMinor };
   }
 
-  /** Told of each posting, in its transaction: warns of what it crossed, and has a card charged. */
-  async onPosted(transaction: Executor, accountId: string, posted: PostOutcome): Promise<void> {
-    if (posted.afterMinor >= posted.beforeMinor) return;
-    const wallet = await repo.findWallet(transaction, accountId);
-    const before = statusOf(posted.beforeMinor, wallet.lowBalanceMinor);
-    const after = statusOf(posted.afterMinor, wallet.lowBalanceMinor);
-    if (after !== before) {
-      await this.#options.notify(transaction, {
-        accountId,
-        event: "LIMIT_WARNING",
-        title: after === "EMPTY" ? "The credit is used up" : `The credit is low: ${formatMad(posted.afterMinor)}`,
-        text: "Plans that renew from credit and use past the allowances are paid from it. Top up to go on.",
-        url: this.#options.billingUrl(),
-        channelId: null,
-        key: `credit/${posted.postingId}`,
-      });
+  /** Told of postings, in their transaction: warns of what they crossed, and has cards charged. */
+  async onPosted(transaction: Executor, postings: readonly Posted[]): Promise<void> {
+    const spent = postings.filter(({ beforeMinor, afterMinor }) => afterMinor < beforeMinor);
+    if (spent.length === 0) return;
+    const accountIds = spent.map(({ accountId }) => accountId);
+    const lines = await repo.findLines(transaction, accountIds);
+    for (const posted of spent) {
+      const line = lines.get(posted.accountId);
+      if (line === undefined) continue;
+      await this.#warnOfCredit(transaction, posted, line);
+      await this.#warnOfSpending(transaction, posted, line);
     }
-    if (after !== "HEALTHY") await this.#ringRecharge(transaction, accountId);
-    await this.#warnOfSpending(transaction, accountId, posted);
   }
 
   /** Charges the saved card if the credit is low and the account wants it. Safe to repeat, and to kill at any line. */
@@ -187,20 +179,38 @@ export class WalletService {
     });
   }
 
-  async #warnOfSpending(transaction: Executor, accountId: string, posted: PostOutcome): Promise<void> {
-    const month = monthName(this.#options.clock.now());
-    const spending = await repo.findSpending(transaction, accountId, month);
-    if (spending?.spendCapMad == null || spending.spendAlertPct === null) return;
-    const line = (spending.spendCapMad * 100 * spending.spendAlertPct) / 100;
+  async #warnOfCredit(transaction: Executor, posted: Posted, { lowBalanceMinor }: repo.Lines): Promise<void> {
+    const { accountId, beforeMinor, afterMinor, postingId } = posted;
+    const after = statusOf(afterMinor, lowBalanceMinor);
+    if (after !== statusOf(beforeMinor, lowBalanceMinor)) {
+      await this.#options.notify(transaction, {
+        accountId,
+        event: "LIMIT_WARNING",
+        title: after === "EMPTY" ? "The credit is used up" : `The credit is low: ${formatMad(afterMinor)}`,
+        text: "Plans that renew from credit and use past the allowances are paid from it. Top up to go on.",
+        url: this.#options.billingUrl(),
+        channelId: null,
+        key: `credit/${postingId}`,
+      });
+    }
+    if (after !== "HEALTHY") await this.#ringRecharge(transaction, accountId);
+  }
+
+  async #warnOfSpending(transaction: Executor, posted: Posted, lines: repo.Lines): Promise<void> {
+    const { spendCapMad, spendAlertPct } = lines;
+    if (spendCapMad === null || spendAlertPct === null) return;
+    const line = (spendCapMad * 100 * spendAlertPct) / 100;
     if (posted.spentBeforeMinor >= line || posted.spentAfterMinor < line || line === 0) return;
+    const { accountId, spentAfterMinor } = posted;
+    const month = monthName(this.#options.clock.now());
     await this.#options.notify(transaction, {
       accountId,
       event: "LIMIT_WARNING",
-      title: `${spending.spendAlertPct} % of the spend cap is reached`,
-      text: `${formatMad(posted.spentAfterMinor)} of ${spending.spendCapMad} MAD were spent this month. At the cap nothing more is charged by itself.`,
+      title: `${spendAlertPct} % of the spend cap is reached`,
+      text: `${formatMad(spentAfterMinor)} of ${spendCapMad} MAD were spent this month. At the cap nothing more is charged by itself.`,
       url: this.#options.billingUrl(),
       channelId: null,
-      key: `spend/${accountId}/${month}/${spending.spendCapMad}/${spending.spendAlertPct}`,
+      key: `spend/${accountId}/${month}/${spendCapMad}/${spendAlertPct}`,
     });
   }
 

@@ -60,6 +60,25 @@ test.each(["NaN", "Infinity", "1e999", "-0"])("a top-up of the JSON %s is refuse
   expect((await billing.api.call("POST", "/billing/topup", { key: account.key, raw })).status).toBe(422);
 });
 
+test("what is no amount is no threshold and no recharge", async () => {
+  const account = await cards.newAccount();
+  const set = (body: object) => account.call("PUT", "/billing/low-balance-alert", body);
+  for (const wrong of [-1, 0.001, 1e9, 1e300, "50", true, [50]]) {
+    expect((await set({ thresholdMad: wrong })).status, `threshold ${wrong}`).toBe(422);
+    expect((await set({ thresholdMad: 50, rechargeMad: wrong })).status, `recharge ${wrong}`).toBe(422);
+  }
+  expect((await set({ thresholdMad: 50, rechargeMad: 0 })).status).toBe(422);
+  expect((await set({})).status).toBe(422);
+  for (const text of ["NaN", "-Infinity", "1e999"]) {
+    const raw = `{"thresholdMad":${text}}`;
+    expect((await cards.api.call("PUT", "/billing/low-balance-alert", { key: account.key, raw })).status).toBe(422);
+  }
+  expect(await must(account.call("GET", "/billing/wallet"))).toMatchObject({
+    autoRechargeAtMinor: 2_000,
+    autoRechargeMinor: null,
+  });
+});
+
 test("healthy, low, empty: each crossing is told of once, and without a threshold there is no low", async () => {
   const account = await billing.newAccount();
   const { accountId } = account;

@@ -13,7 +13,16 @@ import type { Clock } from "../../../kernel/clock.ts";
 import { DomainError } from "../../../kernel/errors.ts";
 import { isUuid } from "../../../kernel/ids.ts";
 import { statusOfError } from "../../../operation/error-response.ts";
-import type { CallbackAnswer, Checkout, Means, Outcome, PaymentGateway, RawCallback, Visit } from "../gateway.ts";
+import type {
+  CallbackAnswer,
+  Checkout,
+  Means,
+  Outcome,
+  PaymentGateway,
+  RawCallback,
+  RefundRequest,
+  Visit,
+} from "../gateway.ts";
 import { ended, type Notification, notGenuine, paid } from "../notification.ts";
 import type { SavedCards } from "../saved-cards.ts";
 import { plainAnswer } from "./plain-answer.ts";
@@ -179,6 +188,35 @@ export class StripeGateway implements PaymentGateway {
       await cards.end(key, { status: "REFUSED", reason: error.decline_code ?? error.code ?? error.message });
       return null;
     }
+  }
+
+  async refund(refund: RefundRequest): Promise<{ providerRef: string } | { refused: string }> {
+    const { id, providerTxnId, amountMinor, createdAt } = refund;
+    const isOld = this.#options.clock.now().getTime() - createdAt.getTime() > keyGoodMs;
+    const before = isOld ? await this.#findRefund(providerTxnId, id) : null;
+    try {
+      const made =
+        before ??
+        (await this.#stripe.refunds.create(
+          { payment_intent: providerTxnId, amount: amountMinor, metadata: { refundId: id } },
+          { idempotencyKey: `refund-${id}` },
+        ));
+      // `pending` is with the bank: Stripe has taken it on.
+      if (made.status === "failed" || made.status === "canceled")
+        return { refused: made.failure_reason ?? made.status };
+      return { providerRef: made.id };
+    } catch (error) {
+      // Stripe's no, such as a payment that was sent back in its dashboard; anything else says nothing.
+      if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw asUnreachable(error);
+      return { refused: error.code ?? error.message };
+    }
+  }
+
+  async #findRefund(intent: string, id: string): Promise<Stripe.Refund | null> {
+    for await (const refund of this.#stripe.refunds.list({ payment_intent: intent, limit: 100 })) {
+      if (refund.metadata?.refundId === id) return refund;
+    }
+    return null;
   }
 
   async #customer(accountId: string, name: string, email: string | null): Promise<string> {

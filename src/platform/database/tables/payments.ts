@@ -52,6 +52,20 @@ export interface PaymentsTables {
     providerTxnId: string | null;
     createdAt: Date;
   };
+  refunds: {
+    id: string;
+    accountId: string;
+    paymentId: string;
+    provider: string;
+    providerTxnId: string;
+    amountMinor: number;
+    reference: string;
+    status: "PENDING" | "DONE" | "REFUSED";
+    byHand: boolean;
+    providerRef: string | null;
+    reason: string | null;
+    createdAt: Date;
+  };
   invoiceCounters: {
     series: "F" | "A";
     year: number;
@@ -82,6 +96,8 @@ export interface PaymentsTables {
     issuedAt: Date | null;
     paidAt: Date | null;
     voidedAt: Date | null;
+    /** Of a credit note: the operator's. */
+    reference: string | null;
   };
   invoiceLines: {
     invoiceId: string;
