@@ -11,6 +11,7 @@ import { processesWith } from "../tests/processes.fixture.ts";
 import { staticSite, webApp } from "./apps.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 import { countingApp, countsIn, gapsIn } from "./load.fixture.ts";
+import { newDatabase, query, untilAvailable } from "./sql.fixture.ts";
 
 let ksar: Ksar;
 let git: GitServer;
@@ -18,6 +19,7 @@ let account: Account;
 let web: Json;
 let site: Json;
 let counting: Json;
+let database: { readonly id: string; readonly url: string };
 const strangers: ChildProcess[] = [];
 
 beforeAll(async () => {
@@ -32,6 +34,8 @@ beforeAll(async () => {
   web = await deployed("web", webApp("version one"), { instances: 2 });
   site = await deployed("site", staticSite, { type: "STATIC" });
   counting = await deployed("counting", countingApp, { type: "WORKER" });
+  database = await newDatabase(account, "orders");
+  await query(database.url, "create table kept as select 1 as n");
 });
 afterAll(async () => {
   for (const stranger of strangers) stranger.kill("SIGKILL");
@@ -110,6 +114,8 @@ function reuseEveryPid(): void {
       record.process === null ? record : { ...record, process: { pid: strangerLike(agent), startedAt: `${boot} 100` } },
     );
   }
+  const tenants = join(ksar.dataDir, "databases", database.id, "data", "postmaster.pid");
+  writeFileSync(tenants, readFileSync(tenants, "utf8").replace(/^\d+/, String(strangerLike(tenants))));
   const postmaster = join(ksar.dataDir, "postgres", "postmaster.pid");
   const pid = strangerLike(postmaster);
   for (const file of [postmaster, join(ksar.dataDir, "run", "pg", ".s.PGSQL.5432.lock")])
@@ -142,6 +148,9 @@ test("everything killed at once, and every process number another's: ksar up bri
   const zeros = (counts: readonly number[]) => counts.filter((count) => count === 0).length;
   await until(async () => zeros(await countsIn(account, counting.id)) === 2, "the worker to count again");
   expect(gapsIn(await countsIn(account, counting.id))).toEqual([]);
+
+  expect(await untilAvailable(account, database.id)).toBe(database.url);
+  await until(() => query(database.url, "select n from kept where n = 1").catch(() => null), "the database to be back");
 
   expect(await account.deploy(web.id)).toMatchObject({ status: "LIVE" });
   expect((await ksar.visit(web.url)).text).toBe("version one");

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Receiver, startReceiver } from "../tests/receiver.fixture.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
+import { query, untilAvailable } from "./sql.fixture.ts";
 
 let ksar: Ksar;
 let account: Account;
@@ -90,20 +90,8 @@ test("kill -9 in the middle of many: none that was accepted is lost", async () =
   expect(accepted.length).toBeGreaterThanOrEqual(60);
 });
 
-async function query(connectionString: string, text: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000 });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 test("kill -9 while a database is provisioned: it comes, is told of once, stays without Ksar, and goes when deleted", async () => {
-  const url = `${receiver.url}/databases`;
-  await account.must("POST", "/webhooks", { url, events: ["DATABASE_CREATED"] });
+  await account.must("POST", "/webhooks", { url: `${receiver.url}/databases`, events: ["DATABASE_CREATED"] });
   const { project } = await account.must("POST", "/projects", { name: "Orders" });
   const body = { projectId: project.id, name: "orders", type: "POSTGRES" };
   const { id } = (await account.must("POST", "/databases", body)).database;
@@ -111,16 +99,14 @@ test("kill -9 while a database is provisioned: it comes, is told of once, stays 
   await until(async () => existsSync(folder), "its server to be begun");
   await ksar.kill("SIGKILL");
   await ksar.restart();
-  const ready = async () => (await account.must("GET", `/databases/${id}`)).database.status === "AVAILABLE";
-  await until(ready, "it to be available", 90);
-  const { connection } = await account.must("GET", `/databases/${id}/connection`);
-  await query(connection.url, "create table kept as select 1 as n");
+  const url = await untilAvailable(account, id);
+  await query(url, "create table kept as select 1 as n");
   await until(async () => receiver.at("/databases").length > 0, "the event");
 
   await ksar.kill("SIGKILL");
-  expect(await query(connection.url, "select n from kept")).toEqual([{ n: 1 }]);
+  expect(await query(url, "select n from kept")).toEqual([{ n: 1 }]);
   await ksar.restart();
-  expect(await account.must("GET", `/databases/${id}/connection`)).toEqual({ connection });
+  expect(await untilAvailable(account, id)).toBe(url);
   expect(receiver.at("/databases").map((one) => JSON.parse(one.body))).toEqual([
     {
       event: "database.created",
@@ -131,6 +117,6 @@ test("kill -9 while a database is provisioned: it comes, is told of once, stays 
 
   await account.must("DELETE", `/databases/${id}`);
   await until(async () => (await account.call("GET", `/databases/${id}`)).status === 404, "nothing of it to be left");
-  await expect(query(connection.url, "select 1")).rejects.toThrow("ECONNREFUSED");
+  await expect(query(url, "select 1")).rejects.toThrow("ECONNREFUSED");
   expect(existsSync(folder)).toBe(false);
 });

@@ -90,7 +90,9 @@ printf '%s\\n' ${accessRules.map(quote).join(" ")} >hba.conf
 # The number in it may be another process's by now; the server takes its parent's for a leftover (see disown in
 # platform/postgres), and an empty one is of a power cut.
 if [ -s data/postmaster.pid ]; then
-  sed -i "1s/.*/$$/" data/postmaster.pid
+  { echo "$$"; tail -n +2 data/postmaster.pid; } >postmaster.new
+  cat postmaster.new >data/postmaster.pid
+  rm postmaster.new
 else
   rm -f data/postmaster.pid
 fi
