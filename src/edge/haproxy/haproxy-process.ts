@@ -234,10 +234,13 @@ function foldersIn(runDir: string): readonly string[] {
   }
 }
 
-/** Of a HAProxy that has the port, perhaps: the next one takes it over from there. */
+/** Of a HAProxy that has the port, perhaps: the next one takes it over from there. One that is silent has to go first. */
 async function otherAdminSocket(runDir: string, own: string): Promise<string | null> {
   for (const folder of foldersIn(runDir)) {
-    if (folder !== own && runningOrNull(await lookInto(folder)) !== null) return join(folder, adminSocketName);
+    if (folder === own) continue;
+    const found = await lookInto(folder);
+    if (found === "silent") await killSilent(folder);
+    else if (found !== null) return join(folder, adminSocketName);
   }
   return null;
 }
