@@ -1,6 +1,7 @@
 /** What a tenant who means harm, or is merely broken, can do to the others, to the platform, and to itself: nothing but the last. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
 import { shellApp, webApp } from "./apps.ts";
@@ -54,6 +55,9 @@ async function logOf(service: Service, search: string): Promise<readonly string[
   return data.map((entry: { line: string }) => entry.line);
 }
 
+/** Without a pause it would be one more who eats the machine. */
+const lookMs = 10;
+
 /** The neighbour and the API answer, every time, until it is stopped. */
 function watchOthers(): { stop(): Promise<readonly string[]> } {
   const complaints: string[] = [];
@@ -64,6 +68,7 @@ function watchOthers(): { stop(): Promise<readonly string[]> } {
       if (page.text !== "fine, thanks") complaints.push(`neighbour: ${page.status} ${page.text}`);
       const { status } = await account.call("GET", "/services");
       if (status !== 200) complaints.push(`API: ${status}`);
+      await delay(lookMs);
     }
   })();
   return {

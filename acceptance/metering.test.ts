@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { request } from "undici";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
 import { processesWith } from "../tests/processes.fixture.ts";
 import { webApp } from "./apps.ts";
@@ -22,6 +22,9 @@ require("node:http").createServer((request, response) => {
 
 /** Windows are closed every 10 s and collected every 10 s; the machine may be busy. */
 const collectedSeconds = 60;
+
+/** Nearly all of it is waiting for windows: the programs are tried at the same time, each by one test after the other. */
+const oneAfterTheOther = { concurrent: false };
 
 let git: GitServer;
 beforeAll(async () => {
@@ -67,7 +70,7 @@ async function killEdge(ksar: Ksar): Promise<void> {
   await until(async () => !processesWith("main/edge.ts").includes(pid), "the edge to be gone");
 }
 
-describe.each(edges)("with the %s edge", (edge) => {
+describe.concurrent.each(edges)("with the %s edge", (edge) => {
   let ksar: Ksar;
   let account: Account;
 
@@ -77,7 +80,7 @@ describe.each(edges)("with the %s edge", (edge) => {
   });
   afterAll(() => ksar.close());
 
-  test("every request and byte is counted once, whoever is killed in between", async () => {
+  test("every request and byte is counted once, whoever is killed in between", oneAfterTheOther, async () => {
     const repository = await git.addRepository(`counted-${edge}`, webApp("version counted"));
     const service = await account.newService({ name: `Counted ${edge}`, repoUrl: repository.url });
     expect(await account.deploy(service.id)).toMatchObject({ status: "LIVE" });
@@ -128,38 +131,42 @@ describe.each(edges)("with the %s edge", (edge) => {
     expect(ofFiles.account_id).toBe(account.accountId);
   });
 
-  test("a stream is counted while it goes on, and for its account when its service is deleted", async () => {
-    const repository = await git.addRepository(`streaming-${edge}`, streamingApp);
-    const service = await account.newService({ name: `Streaming ${edge}`, repoUrl: repository.url });
-    expect(await account.deploy(service.id)).toMatchObject({ status: "LIVE" });
-    const target = new URL(service.url);
-    const { body } = await request(`http://127.0.0.1:${target.port}/`, { headers: { host: target.host } });
-    onTestFinished(() => void body.destroy());
-    body.on("error", () => {}).resume();
-    const early = await until(
-      async () => {
-        const now = await counted(ksar, "service_traffic", service.id);
-        return now.rows >= 2 && now.bytes_out > 200_000 && now;
-      },
-      "two windows of the stream",
-      collectedSeconds,
-    );
-    expect(body.destroyed).toBe(false);
-    expect([early.requests, early.statuses]).toEqual([1, [0, 1, 0, 0, 0]]);
-    await account.must("DELETE", `/services/${service.id}`);
-    const late = await until(
-      async () => {
-        const now = await counted(ksar, "service_traffic", service.id);
-        return now.bytes_out > early.bytes_out && now;
-      },
-      "what the stream carried up to its end",
-      collectedSeconds,
-    );
-    expect(late.account_id).toBe(account.accountId);
-  });
+  test(
+    "a stream is counted while it goes on, and for its account when its service is deleted",
+    oneAfterTheOther,
+    async ({ onTestFinished }) => {
+      const repository = await git.addRepository(`streaming-${edge}`, streamingApp);
+      const service = await account.newService({ name: `Streaming ${edge}`, repoUrl: repository.url });
+      expect(await account.deploy(service.id)).toMatchObject({ status: "LIVE" });
+      const target = new URL(service.url);
+      const { body } = await request(`http://127.0.0.1:${target.port}/`, { headers: { host: target.host } });
+      onTestFinished(() => void body.destroy());
+      body.on("error", () => {}).resume();
+      const early = await until(
+        async () => {
+          const now = await counted(ksar, "service_traffic", service.id);
+          return now.rows >= 2 && now.bytes_out > 200_000 && now;
+        },
+        "two windows of the stream",
+        collectedSeconds,
+      );
+      expect(body.destroyed).toBe(false);
+      expect([early.requests, early.statuses]).toEqual([1, [0, 1, 0, 0, 0]]);
+      await account.must("DELETE", `/services/${service.id}`);
+      const late = await until(
+        async () => {
+          const now = await counted(ksar, "service_traffic", service.id);
+          return now.bytes_out > early.bytes_out && now;
+        },
+        "what the stream carried up to its end",
+        collectedSeconds,
+      );
+      expect(late.account_id).toBe(account.accountId);
+    },
+  );
 });
 
-describe("build seconds", () => {
+describe.concurrent("build seconds", () => {
   let ksar: Ksar;
   let account: Account;
 
@@ -184,26 +191,30 @@ describe("build seconds", () => {
     return { service, deploymentId };
   }
 
-  test("are what the steps ran, also when the control plane is killed in the middle; a reused build is free", async () => {
-    const { service, deploymentId } = await beginBuild("killed", "echo half-way; sleep 3");
-    await ksar.kill("SIGKILL");
-    const agentKnows = () => processesWith(deploymentId).length === 0;
-    await until(async () => agentKnows(), "the build to end without a control plane", 60);
-    const ended = Date.now();
-    await ksar.restart();
-    const deployment = await account.untilEnded(deploymentId);
-    expect(deployment.status).toBe("LIVE");
-    const usage = await usageOf(deploymentId);
-    expect(usage).toMatchObject({ account_id: account.accountId, service_id: service.id });
-    expect(usage.seconds).toBe(deployment.buildSeconds);
-    expect(usage.seconds).toBeGreaterThan(3);
-    expect(usage.started_at.getTime() + usage.seconds * 1000).toBeLessThanOrEqual(ended + 1000);
-    const { deploymentId: again } = await account.must("POST", `/services/${service.id}/restart`);
-    expect(await account.untilEnded(again)).toMatchObject({ status: "LIVE" });
-    expect(await usageOf(again)).toBeNull();
-  });
+  test(
+    "are what the steps ran, also when the control plane is killed in the middle; a reused build is free",
+    oneAfterTheOther,
+    async () => {
+      const { service, deploymentId } = await beginBuild("killed", "echo half-way; sleep 3");
+      await ksar.kill("SIGKILL");
+      const agentKnows = () => processesWith(deploymentId).length === 0;
+      await until(async () => agentKnows(), "the build to end without a control plane", 60);
+      const ended = Date.now();
+      await ksar.restart();
+      const deployment = await account.untilEnded(deploymentId);
+      expect(deployment.status).toBe("LIVE");
+      const usage = await usageOf(deploymentId);
+      expect(usage).toMatchObject({ account_id: account.accountId, service_id: service.id });
+      expect(usage.seconds).toBe(deployment.buildSeconds);
+      expect(usage.seconds).toBeGreaterThan(3);
+      expect(usage.started_at.getTime() + usage.seconds * 1000).toBeLessThanOrEqual(ended + 1000);
+      const { deploymentId: again } = await account.must("POST", `/services/${service.id}/restart`);
+      expect(await account.untilEnded(again)).toMatchObject({ status: "LIVE" });
+      expect(await usageOf(again)).toBeNull();
+    },
+  );
 
-  test("are counted of builds that fail, are cancelled, or lose their service", async () => {
+  test("are counted of builds that fail, are cancelled, or lose their service", oneAfterTheOther, async () => {
     const failing = await beginBuild("failing", "echo half-way; sleep 1; exit 1");
     expect((await account.untilEnded(failing.deploymentId)).status).toBe("FAILED");
     expect((await usageOf(failing.deploymentId)).seconds).toBeGreaterThan(1);

@@ -123,9 +123,11 @@ test.each(declaredOperations())(
     const isResponse = ajv.compile(operation.response as AnySchema);
     const make = examples[operation.id];
     if (make === undefined) throw new Error(`no example for ${operation.id}`);
+    // Made anew once a request has changed something: making it costs more than what is tried.
+    let unused: Example | null = null;
     await fc.assert(
       fc.asyncProperty(bentOf(operation), async (bent) => {
-        const example = await make(world);
+        const example = unused ?? (await make(world));
         const body = bent.mix ? { ...(example.body as object), ...bent.body } : bent.body;
         const hasBody = operation.method !== "GET";
         const answer = await api.call(operation.method, pathOf(operation, example, bent), {
@@ -133,6 +135,7 @@ test.each(declaredOperations())(
           ...(hasBody ? (bent.raw === null ? { body } : { raw: bent.raw }) : {}),
           headers: bent.idempotencyKey === null ? {} : { "idempotency-key": bent.idempotencyKey },
         });
+        unused = hasBody && answer.status < 400 ? null : example;
         expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
         // A text where the declaration has one: a CSV file.
         if (typeof answer.body === "string") return;

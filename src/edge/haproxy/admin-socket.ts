@@ -5,6 +5,15 @@ export class HaproxyRefusedError extends Error {
   override readonly name = "HaproxyRefusedError";
 }
 
+/** Something takes connections and says nothing: HAProxy is stopped, or stuck. */
+export class HaproxySilentError extends Error {
+  override readonly name = "HaproxySilentError";
+
+  constructor() {
+    super("HAProxy's admin socket does not answer");
+  }
+}
+
 /** HAProxy reads a line into one buffer of 16 KiB; what is longer is cut. */
 const longestLine = 16_000;
 
@@ -21,13 +30,13 @@ export class AdminSocket {
     this.#path = path;
   }
 
-  /** The answer to a question. */
-  ask(command: string): Promise<string> {
+  /** The answer to a question. Throws `HaproxySilentError` after so long without a word. */
+  ask(command: string, patienceMs = answerTimeoutMs): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = "";
       const socket = connect(this.#path, () => socket.write(`${command}\n`));
       socket.setEncoding("utf8");
-      socket.setTimeout(answerTimeoutMs, () => socket.destroy(new Error("HAProxy's admin socket does not answer")));
+      socket.setTimeout(patienceMs, () => socket.destroy(new HaproxySilentError()));
       socket.on("data", (chunk: string) => {
         answer += chunk;
       });

@@ -163,9 +163,6 @@ function frontendRules({ folder, trustedProxies }: HaproxySettings): readonly st
     "http-request set-header X-Request-Id %[var(txn.id)]",
     "http-request set-var(txn.page) str(json) if { req.fhdr(accept) -m sub application/json } !{ req.fhdr(accept) -m sub text/html }",
     ...visitorRules(trustedProxies),
-    "http-request del-header Keep-Alive",
-    "http-request del-header Proxy- -m beg",
-    "http-request del-header TE",
     "http-response del-header Keep-Alive",
     "http-response del-header Proxy-Authenticate",
     "http-response set-var(txn.answered) bool(true) if { status ge 500 }",
@@ -179,18 +176,24 @@ function frontendRules({ folder, trustedProxies }: HaproxySettings): readonly st
   ];
 }
 
+/** How the names begin (`$`: and end) of what no visitor says to an instance; CGI and WSGI read `x_` as `x-`. */
+const nobodysHeaders = ["keep-alive$", "te$", "proxy-", "x_", "x-forwarded_", "x-real_", "x-request_"];
+const proxysHeaders = ["x-forwarded-", "x-real-ip$", "forwarded$"];
+
+/** One look through the names for all of them, which are lower case here: one for each took 4 % more instructions. */
+function deletion(names: readonly string[]): string {
+  return `http-request del-header ^(${names.join("|")}) -m reg`;
+}
+
 /** What forwarded-headers.ts does: visitors may not say who they are, trusted proxies may. */
 function visitorRules(trustedProxies: readonly string[]): readonly string[] {
   const isTrusting = trustedProxies.length > 0;
-  const untrusted = isTrusting ? " unless trusted" : "";
   const ifAbsent = (name: string) => (isTrusting ? ` unless { req.fhdr(${name}) -m found }` : "");
   return [
     ...(isTrusting ? [`acl trusted src ${trustedProxies.join(" ")}`] : []),
-    `http-request del-header X-Forwarded- -m beg${untrusted}`,
-    `http-request del-header X-Real-IP${untrusted}`,
-    `http-request del-header Forwarded${untrusted}`,
-    // CGI and WSGI read these as the ones above.
-    ...["X_", "X-Forwarded_", "X-Real_", "X-Request_"].map((start) => `http-request del-header ${start} -m beg`),
+    ...(isTrusting
+      ? [deletion(nobodysHeaders), `${deletion(proxysHeaders)} unless trusted`]
+      : [deletion([...nobodysHeaders, ...proxysHeaders])]),
     // Behind what a trusted proxy says, in a line of its own: several lines are one list.
     "http-request add-header X-Forwarded-For %[src]",
     `http-request add-header X-Forwarded-Proto http${ifAbsent("x-forwarded-proto")}`,

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { signalIfAlive } from "../../../tests/processes.fixture.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { createLogger } from "../../platform/log.ts";
 import {
@@ -24,6 +25,8 @@ import { haproxyRuns } from "./haproxy-process.ts";
 
 const host = "app.example.com";
 const site = "site.example.com";
+/** Until silence is taken for what it is. */
+const patiently = { timeout: 25_000, interval: 50 };
 const haproxyKind = edgeKind("HAProxy");
 
 /** The folder of the HAProxy that runs below this run directory. */
@@ -48,6 +51,17 @@ async function startBefore(runDir: string, ...further: readonly string[]) {
     }),
   );
   return { edge, instance };
+}
+
+/** Init may take a second until it has asked how it ended. */
+async function untilGone(pid: number): Promise<void> {
+  await until("the stopped one is gone", () => {
+    try {
+      return !process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+  });
 }
 
 async function kill9({ child, exit }: EdgeProcess): Promise<void> {
@@ -102,6 +116,41 @@ describe.skipIf(installedHaproxy === null)("HAProxy", () => {
       return map.includes(host);
     });
     expect(edge.child.exitCode).toBeNull();
+  });
+
+  test("is replaced when it is stopped, and knows what it knew; the edge answers meanwhile", async () => {
+    const runDir = await temporaryFolder();
+    const { edge } = await startBefore(runDir);
+    const pid = await pidOf(runDir);
+    process.kill(pid, "SIGSTOP");
+    expect(await edge.control.status()).toMatchObject({ pid: edge.child.pid, connections: 0 });
+    await vi.waitFor(async () => {
+      const found = await pidOf(runDir);
+      expect([0, pid]).not.toContain(found);
+      expect((await ask(edge.status.port, host, "/")).text).toBe("instance");
+    }, patiently);
+    await untilGone(pid);
+    expect((await ask(edge.status.port, site, "/")).text).toBe("static");
+    expect(edge.child.exitCode).toBeNull();
+  });
+
+  test.each([
+    ["the next edge", haproxyArguments],
+    ["the next edge with another HAProxy", () => [...haproxyArguments(), "--trusted-proxies", "10.0.0.0/8"]],
+    ["the next edge without HAProxy", () => []],
+  ])("is found stopped by %s, and is in nobody's way", async (_, args) => {
+    const runDir = await temporaryFolder();
+    const { edge } = await startBefore(runDir);
+    const pid = await pidOf(runDir);
+    await kill9(edge);
+    process.kill(pid, "SIGSTOP");
+    onTestFinished(() => signalIfAlive(pid, "SIGKILL"));
+    const seen = haproxyRuns(runDir);
+    const next = await startEdgeProcess(runDir, ...args());
+    expect([await seen, next.status.port]).toEqual([true, edge.status.port]);
+    await untilGone(pid);
+    // Each on a connection of its own: the one that was stopped would have had half of them.
+    for (let n = 0; n < 20; n += 1) expect((await ask(next.status.port, host, "/")).text).toBe("instance");
   });
 
   test("ends with the edge, and one that was left behind ends with the next", async () => {

@@ -13,7 +13,8 @@
  * kill -9 of this process: HAProxy goes on with the instances; files and pages are a 503 until the next edge, which
  * finds HAProxy by its folder, reads what it holds and brings it to the table on disk. kill -9 of HAProxy: connections
  * break; this process starts it again at once and fills it. If that fails (a port below 1024, and no longer root), the
- * process ends, and its supervisor starts both.
+ * process ends, and its supervisor starts both. One that is there and says nothing (stopped, stuck) is killed after some
+ * seconds, and then it goes on as with any other that has died; so it is when this process finds one at its start.
  *
  * What a hostile tenant would try: HAProxy's folder and sockets, which are its user's alone; answers that break
  * HAProxy: it parses strictly, and has no rights to lose.
@@ -33,6 +34,7 @@ import { type HaproxyMark, HaproxyTraffic, trafficQuestion } from "./traffic.ts"
 /** How often servers that were taken out are tried to be deleted: they go when they carry nothing. */
 const sweepMs = 1_000;
 const manySlots = 32;
+const statusPatienceMs = 1_000;
 
 export interface HaproxyEdgeOptions
   extends Omit<EdgeOptions, "behindHaproxy" | "onTable">,
@@ -60,6 +62,7 @@ export class HaproxyEdge implements Edge {
   #listens = false;
   /** Nothing is asked of HAProxy any more. */
   #ended = false;
+  readonly #watching = new AbortController();
   /** HAProxy has ended with this process: nobody else will count what it carried. */
   #haproxyEnded = false;
   readonly #sweep: NodeJS.Timeout;
@@ -87,6 +90,9 @@ export class HaproxyEdge implements Edge {
     this.#listens = true;
     await this.#exclusively(() => this.#refill());
     void this.#watch();
+    void this.#haproxy.endWhenSilent(this.#watching.signal, () =>
+      this.#options.log.error("HAProxy does not answer; killing it"),
+    );
   }
 
   get port(): number {
@@ -104,7 +110,8 @@ export class HaproxyEdge implements Edge {
 
   /** Of visitors. */
   async connections(): Promise<number> {
-    const [row] = statisticsIn(await this.#haproxy.admin.ask("show stat visitors 1 -1"));
+    // This edge tells of itself at once, whatever HAProxy does: who asks would take it for stuck too.
+    const [row] = statisticsIn(await this.#haproxy.admin.ask("show stat visitors 1 -1", statusPatienceMs));
     return row?.current ?? 0;
   }
 
@@ -151,6 +158,7 @@ export class HaproxyEdge implements Edge {
 
   async drain(drainMs: number): Promise<void> {
     this.#ended = true;
+    this.#watching.abort();
     clearInterval(this.#sweep);
     await this.#turn;
     // An edge that came after this one has put its own socket there, and goes on with this HAProxy.

@@ -10,8 +10,9 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { AdminSocket } from "./admin-socket.ts";
+import { AdminSocket, HaproxySilentError } from "./admin-socket.ts";
 import { adminSocketName, builtinSocketName, type HaproxySettings, haproxyConfig, hostsMap } from "./config.ts";
+import { endProcess, killProcess } from "./end-process.ts";
 import { errorPageFiles } from "./error-pages.ts";
 import type { InstalledHaproxy } from "./installed.ts";
 
@@ -27,9 +28,16 @@ export interface HaproxyOptions extends Pick<HaproxySettings, "bind" | "trustedP
 }
 
 const folderPrefix = "haproxy-";
+const configurationName = "haproxy.cfg";
 const startDeadlineMs = 10_000;
 const lastAnswerMs = 1_000;
 const pollMs = 10;
+/**
+ * One that was stopped (SIGSTOP) or is stuck takes connections and answers none. It is asked every second; twice in a
+ * row no word for so long, and it is replaced: a busy machine may delay an answer, and what HAProxy carries breaks.
+ */
+const silenceMs = 4_000;
+const askedEveryMs = 1_000;
 /** Another program may take the free port that was found before HAProxy does. */
 const portAttempts = 3;
 
@@ -72,7 +80,9 @@ export class HaproxyProcess {
 
   /** The one that an earlier edge left, or a new one. */
   async adoptOrStart(): Promise<void> {
-    this.#running = await runningIn(this.folder);
+    const found = await lookInto(this.folder);
+    if (found === "silent") await killSilent(this.folder);
+    this.#running = runningOrNull(found);
     if (this.#running === null) await this.start();
   }
 
@@ -103,7 +113,7 @@ export class HaproxyProcess {
     };
     const files = { ...errorPageFiles(this.folder), [hostsMap]: "" };
     for (const [name, text] of Object.entries(files)) this.#write(name, text, settings.user);
-    const file = this.#write("haproxy.cfg", haproxyConfig(settings), settings.user);
+    const file = this.#write(configurationName, haproxyConfig(settings), settings.user);
     const older = await otherAdminSocket(this.#options.runDir, this.folder);
     const args = ["-db", "-q", "-f", file, ...(older === null ? [] : ["-x", older])];
     // Detached: what ends this process must not end that one. Its complaints go to the edge's log.
@@ -128,7 +138,7 @@ export class HaproxyProcess {
   async untilAnswers(): Promise<Running> {
     const deadline = Date.now() + startDeadlineMs;
     for (;;) {
-      const running = await runningIn(this.folder);
+      const running = runningOrNull(await lookInto(this.folder));
       if (running !== null) return running;
       if (Date.now() > deadline) throw new Error("HAProxy does not answer on its admin socket");
       await delay(pollMs);
@@ -143,6 +153,24 @@ export class HaproxyProcess {
       this.#held = held;
       await new Promise<void>((resolve) => held.resume().once("close", () => resolve()));
       if (this.#held === null) return;
+    }
+  }
+
+  /** Kills it once it says nothing any more: what then comes after it is `died`'s. Ends with the signal. */
+  async endWhenSilent(ended: AbortSignal, onSilent: () => void): Promise<void> {
+    for (let silent = 0; !ended.aborted; ) {
+      await delay(askedEveryMs, undefined, { signal: ended, ref: false }).catch(() => undefined);
+      const { pid } = this.running;
+      // Whoever is gone is seen by its connection that ends.
+      const isSilent = await this.admin.ask("show version", silenceMs).then(
+        () => false,
+        (error: unknown) => error instanceof HaproxySilentError,
+      );
+      silent = isSilent ? silent + 1 : 0;
+      if (silent < 2 || ended.aborted || pid !== this.running.pid) continue;
+      onSilent();
+      await killProcess(pid);
+      silent = 0;
     }
   }
 
@@ -165,8 +193,8 @@ export class HaproxyProcess {
 
 /** Whether one runs there, with or without an edge behind it: the port that seems taken may be its. */
 export async function haproxyRuns(runDir: string): Promise<boolean> {
-  const found = await Promise.all(foldersIn(runDir).map((folder) => runningIn(folder)));
-  return found.some((running) => running !== null);
+  const found = await Promise.all(foldersIn(runDir).map((folder) => lookInto(folder)));
+  return found.some((one) => one !== null);
 }
 
 /** Its edge was killed, and nobody goes on with it. */
@@ -186,7 +214,9 @@ export async function endLeftHaproxies(
 ): Promise<void> {
   for (const folder of foldersIn(runDir)) {
     if (await accepts(join(folder, builtinSocketName))) continue;
-    const running = await runningIn(folder);
+    const found = await lookInto(folder);
+    if (found === "silent") await killSilent(folder); // with what it has counted: nobody can ask it
+    const running = runningOrNull(found);
     if (running !== null) {
       await onLeft({ folder, admin: new AdminSocket(join(folder, adminSocketName)), noteName: running.noteName });
       await endProcess(running.pid, 0);
@@ -204,23 +234,51 @@ function foldersIn(runDir: string): readonly string[] {
   }
 }
 
-/** Of a HAProxy that has the port, perhaps: the next one takes it over from there. */
+/** Of a HAProxy that has the port, perhaps: the next one takes it over from there. One that is silent has to go first. */
 async function otherAdminSocket(runDir: string, own: string): Promise<string | null> {
   for (const folder of foldersIn(runDir)) {
-    if (folder !== own && (await runningIn(folder)) !== null) return join(folder, adminSocketName);
+    if (folder === own) continue;
+    const found = await lookInto(folder);
+    if (found === "silent") await killSilent(folder);
+    else if (found !== null) return join(folder, adminSocketName);
   }
   return null;
 }
 
 /** null when none runs there. */
-async function runningIn(folder: string): Promise<Running | null> {
-  const info = await new AdminSocket(join(folder, adminSocketName)).ask("show info").catch(() => "");
+async function lookInto(folder: string): Promise<Running | "silent" | null> {
+  let info = "";
+  try {
+    info = await new AdminSocket(join(folder, adminSocketName)).ask("show info", silenceMs);
+  } catch (error) {
+    return error instanceof HaproxySilentError ? "silent" : null;
+  }
   const pid = /^Pid: (\d+)$/m.exec(info)?.[1];
   const began = /^Start_time_sec: (\d+)$/m.exec(info)?.[1];
   const [, port, slots] = /^description: ksar (\d+) (\d+)$/m.exec(info) ?? [];
   return pid === undefined || port === undefined
     ? null
     : { pid: Number(pid), port: Number(port), slots: Number(slots), noteName: `haproxy-${began}-${pid}` };
+}
+
+function runningOrNull(found: Running | "silent" | null): Running | null {
+  return found === "silent" ? null : found;
+}
+
+/**
+ * It can't say which process it is: the one with that folder's configuration on its command line. Left alone it would go
+ * on holding the port, and be given half of the connections.
+ */
+async function killSilent(folder: string): Promise<void> {
+  if (process.platform !== "linux") return; // elsewhere there is no /proc
+  const file = join(folder, configurationName);
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      if (readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").includes(file)) await killProcess(Number(name));
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 function signatureOf({ installed, bind, port, trustedProxies, answerTimeoutMs, user }: HaproxyOptions): string {
@@ -240,38 +298,6 @@ function lastAnswer(held: Socket, question: string): Promise<string> {
     held.setTimeout(lastAnswerMs, () => held.destroy());
     held.write(`${question}\n`);
   });
-}
-
-async function endProcess(
-  pid: number,
-  drainMs: number,
-  onSoftStop: () => Promise<void> = async () => {},
-): Promise<void> {
-  const steps = [["SIGUSR1", drainMs] as const, ["SIGTERM", 1_000] as const, ["SIGKILL", 1_000] as const];
-  for (const [signal, patienceMs] of steps) {
-    const deadline = Date.now() + patienceMs;
-    try {
-      process.kill(pid, signal);
-    } catch {
-      return; // it has ended
-    }
-    if (signal === "SIGUSR1") await onSoftStop();
-    while (isRunning(pid) && Date.now() < deadline) await delay(pollMs);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  try {
-    // One whose parent has not asked yet how it ended is there and dead; init may take a second over that.
-    return !/^\d+ \(.*\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return process.platform !== "linux"; // elsewhere there is no such file
-  }
 }
 
 function accepts(socketPath: string): Promise<boolean> {

@@ -27,6 +27,9 @@ export interface StartPhaseOptions {
   readonly startDeadlineMs: number;
 }
 
+/** In the words of Node, Python, Go, Ruby, PHP. */
+const portTaken = /EADDRINUSE|address already in use/i;
+
 export class StartPhase {
   readonly #options: StartPhaseOptions;
 
@@ -107,10 +110,13 @@ export class StartPhase {
           ? "ended"
           : `ended with code ${exit.exitCode}`
         : `was ended by ${exit.signal}`;
-    const hint = exit.exitCode === 0 ? " The start command must keep running." : "";
-    return new DeploymentFailure(
-      `The service started and ${how} before it was ready.${hint}${await this.#lastWords(instance.serviceId, instance.index)}`,
-    );
+    const words = await this.#lastWords(instance.serviceId, instance.index);
+    const hint = portTaken.test(words)
+      ? " Another program has the port that it wanted: it must listen on the one that the variable PORT names, and on no other."
+      : exit.exitCode === 0
+        ? " The start command must keep running."
+        : "";
+    return new DeploymentFailure(`The service started and ${how} before it was ready.${hint}${words}`);
   }
 
   async #tooSlow(release: Release, id: string, path: string | null, lastAnswer: string): Promise<DeploymentFailure> {

@@ -160,7 +160,7 @@ test("killed and started again, the agent adopts what runs; what it missed is to
   // The last one may be cut off by the kill.
   const whole = lines.slice(0, -1);
   expect(whole.findIndex((line, index) => line !== `line ${index + 1} [masked]`)).toBe(-1);
-}, 60_000);
+}, 120_000);
 
 test("shouting loses nothing, and does not silence a neighbour", async () => {
   const loud = await agent.service();
