@@ -35,6 +35,7 @@ import type { PaymentSettings } from "../platform/payment-settings.ts";
 import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { type Billing, type BillingPorts, createBilling, recordBy } from "./billing.ts";
+import { type Buckets, createBuckets, type StorageSettings } from "./buckets.ts";
 import { type Channels, createChannels } from "./channels.ts";
 import { createCron } from "./cron.ts";
 import { allOperations } from "./operations.ts";
@@ -80,6 +81,7 @@ export interface ControlPlaneOptions {
   readonly maxBuilds: number;
   readonly maxCronRuns: number;
   readonly minFreeMb: number;
+  readonly storage: StorageSettings;
 }
 
 export interface ControlPlane {
@@ -91,6 +93,7 @@ export interface ControlPlane {
   readonly channels: Channels;
   readonly payments: Payments;
   readonly billing: Billing;
+  readonly buckets: Buckets;
   readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
@@ -195,8 +198,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     channelNames: (executor, accountId, ids) => channels.channels.channelNames(executor, accountId, ids),
     publicUrl: options.publicUrl,
   });
+  const buckets = createBuckets({ ...options, database, overage: billing.overage });
   const operations = allOperations({
     ...people,
+    ...buckets,
     ...channels,
     ...alerts,
     ...cronArea,
@@ -266,7 +271,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, webhooks, payments, billing, spine],
+    areas: [people, channels, alerts, cronArea, webhooks, payments, billing, buckets, spine],
   });
   return {
     app,
@@ -277,10 +282,11 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     channels,
     payments,
     billing,
+    buckets,
     platformMetrics,
     start: () => work.start(),
     stop: async () => {
-      await app.close();
+      await Promise.all([app.close(), buckets.s3.close()]);
       limiter.close();
       await work.stop();
       await pool.end();
