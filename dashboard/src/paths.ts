@@ -10,6 +10,8 @@ export const paths = {
   serviceEnv: (id: string) => `/services/${id}/env`,
   serviceSettings: (id: string) => `/services/${id}/settings`,
   deployment: (id: string) => `/deployments/${id}`,
+  buckets: "/buckets",
+  bucket: (id: string) => `/buckets/${id}`,
   cron: "/cron",
   cronJob: (id: string) => `/cron/${id}`,
   cronRun: (id: string, runId: string) => `/cron/${id}/runs/${runId}`,

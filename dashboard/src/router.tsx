@@ -57,6 +57,8 @@ const routeTree = root.addChildren([
       servicePage("/settings", () => import("./pages/services/settings.page.tsx")),
     ]),
     page("/deployments/$id", () => import("./pages/deployments/deployment.page.tsx")),
+    page("/buckets", () => import("./pages/buckets/buckets.page.tsx")),
+    page("/buckets/$id", () => import("./pages/buckets/bucket.page.tsx")),
     page("/cron", () => import("./pages/cron/cron.page.tsx")),
     page("/cron/$id", () => import("./pages/cron/job.page.tsx")),
     page("/cron/$id/runs/$runId", () => import("./pages/cron/run.page.tsx")),

@@ -35,6 +35,7 @@ export const commonMessages = defineMessages({
     roles: { VIEWER: "Viewer", DEVELOPER: "Developer", ADMIN: "Admin", OWNER: "Owner" },
     nav: {
       projects: "Projects",
+      buckets: "Buckets",
       cron: "Cron jobs",
       alerts: "Alerts",
       channels: "Notifications",
@@ -99,6 +100,7 @@ export const commonMessages = defineMessages({
     roles: { VIEWER: "Lecteur", DEVELOPER: "Développeur", ADMIN: "Administrateur", OWNER: "Propriétaire" },
     nav: {
       projects: "Projets",
+      buckets: "Compartiments",
       cron: "Tâches cron",
       alerts: "Alertes",
       channels: "Notifications",
@@ -163,6 +165,7 @@ export const commonMessages = defineMessages({
     roles: { VIEWER: "قارئ", DEVELOPER: "مطوّر", ADMIN: "مدير", OWNER: "مالك" },
     nav: {
       projects: "المشاريع",
+      buckets: "الحاويات",
       cron: "مهام cron",
       alerts: "التنبيهات",
       channels: "الإشعارات",

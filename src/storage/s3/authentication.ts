@@ -70,8 +70,14 @@ export async function authenticate(
 
 const headerForm = /^AWS4-HMAC-SHA256\s+Credential=([^,\s]+),\s*SignedHeaders=([^,\s]+),\s*Signature=([0-9a-f]{64})$/;
 
-function claimOfHeader({ headers }: S3Request, clock: Clock): Claim {
+function claimOfHeader(request: S3Request, clock: Clock): Claim {
+  const { headers } = request;
   const { authorization } = headers;
+  if (request.parameter("AWSAccessKeyId") !== null)
+    throw new S3Error(
+      "InvalidRequest",
+      `Please use ${algorithm} for links: in boto3 with Config(signature_version="s3v4").`,
+    );
   if (authorization === undefined)
     throw new S3Error("AccessDenied", "The request is not signed: nothing here is public.");
   if (!authorization.startsWith(algorithm))
