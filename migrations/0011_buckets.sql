@@ -102,8 +102,10 @@ begin
   select * into usage from bucket_usage where bucket_id = of_bucket for update;
   if not found then return; end if;
   select account_id into strict owner from buckets where id = of_bucket;
-  while usage.counted_to < at loop
-    border := least(at, (date_trunc('month', usage.counted_to at time zone 'UTC') + interval '1 month') at time zone 'UTC');
+  loop
+    -- At least once: what changes have added may be more than a whole one.
+    border := greatest(usage.counted_to,
+      least(at, (date_trunc('month', usage.counted_to at time zone 'UTC') + interval '1 month') at time zone 'UTC'));
     usage.byte_ms := usage.byte_ms + usage.bytes * round(extract(epoch from border - usage.counted_to) * 1000);
     whole := div(usage.byte_ms, 3600000000000);
     if whole > 0 then
@@ -111,6 +113,7 @@ begin
       usage.byte_ms := usage.byte_ms - whole * 3600000000000;
     end if;
     usage.counted_to := border;
+    exit when border >= at;
   end loop;
   update bucket_usage set byte_ms = usage.byte_ms, counted_to = usage.counted_to where bucket_id = of_bucket;
 end $$;

@@ -198,7 +198,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     channelNames: (executor, accountId, ids) => channels.channels.channelNames(executor, accountId, ids),
     publicUrl: options.publicUrl,
   });
-  const buckets = createBuckets({ ...options, database, overage: billing.overage });
+  const buckets = createBuckets({ ...options, clock, database, overage: billing.overage });
   const operations = allOperations({
     ...people,
     ...buckets,

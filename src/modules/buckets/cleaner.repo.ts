@@ -58,7 +58,7 @@ export async function listUncounted(
   const rows = await executor
     .selectFrom("bucketUsage")
     .select("bucketId")
-    .where("countedTo", "<", before)
+    .where("countedTo", "<=", before)
     .where((eb) => eb.or([eb("bytes", ">", 0), eb("byteMs", ">", "0")]))
     .$if(after !== null, (query) => query.where("bucketId", ">", after ?? ""))
     .orderBy("bucketId")

@@ -89,13 +89,13 @@ export class StorageCleaner {
     }
   }
 
-  /** Once an hour. */
-  async sweep(): Promise<void> {
+  /** Once an hour. `at` is by the clock of the files, which is the machine's. */
+  async sweep(at = new Date()): Promise<void> {
     const { database, clock, blobs, logger } = this.#options;
     const now = clock.now().getTime();
     await this.#untilNone(() => repo.abortUploads(database, null, new Date(now - uploadMs), page, clock.now()));
     if (!(await this.#isOurs())) return;
-    for await (const ids of blobs.listOlder(new Date(Date.now() - orphanMs))) {
+    for await (const ids of blobs.listOlder(new Date(at.getTime() - orphanMs))) {
       if (this.#isClosed) return;
       const known = await repo.knownBlobs(database, ids);
       const orphans = ids.filter((id) => !known.has(id));

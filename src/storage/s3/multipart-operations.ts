@@ -185,9 +185,9 @@ function readParts(text: string): readonly NamedPart[] {
 
 function chosenParts(named: readonly NamedPart[], known: readonly Part[]): readonly Part[] {
   const byNumber = new Map(known.map((part) => [part.number, part]));
+  if (named.some(({ number }, index) => number <= (named[index - 1]?.number ?? 0)))
+    throw new S3Error("InvalidPartOrder", "The parts have to be in the order of their numbers, each once.");
   return named.map(({ number, etag }, index) => {
-    if (number <= (named[index - 1]?.number ?? 0))
-      throw new S3Error("InvalidPartOrder", "The parts have to be in the order of their numbers, each once.");
     const part = byNumber.get(number);
     if (part === undefined || part.etag !== etag)
       throw new S3Error("InvalidPart", `Part ${number} was not uploaded, or not with this ETag.`);
