@@ -341,6 +341,7 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
       [`${servicePath}/env`, "env"],
       [`${servicePath}/settings`, "service-settings"],
       [deploymentPath, "deployment"],
+      ["/buckets", "buckets"],
       ["/cron", "cron"],
       [cronPath, "cron-job"],
       [cronRunPath, "cron-run"],
