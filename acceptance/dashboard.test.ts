@@ -1,6 +1,7 @@
 /** The dashboard, as people use it: in a real browser, against the real program. One program, in the order of the story. */
 import { afterAll, beforeAll, describe } from "vitest";
 import { hasChromium } from "./browser.fixture.ts";
+import { buckets } from "./dashboard/buckets.ts";
 import { byItself } from "./dashboard/by-itself.ts";
 import { databases } from "./dashboard/databases.ts";
 import { deploying } from "./dashboard/deploying.ts";
@@ -25,6 +26,7 @@ describe.skipIf(!hasChromium)("the dashboard", () => {
   paying(stage);
   byItself(stage);
   databases(stage);
+  buckets(stage);
   everyPage(stage);
   habits(stage);
 });

@@ -46,6 +46,8 @@ export interface Ksar {
   readonly apiUrl: string;
   readonly edgeUrl: string;
   readonly dashboardUrl: string;
+  /** For S3 clients. */
+  readonly storageUrl: string;
   readonly pid: number;
   /** Every fact that this start has told so far. */
   readonly facts: readonly Json[];
@@ -81,6 +83,7 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
     KSAR_DATA_DIR: dataDir,
     KSAR_HTTP_PORT: "0",
     KSAR_EDGE_PORT: "0",
+    KSAR_STORAGE_PORT: "0",
     // The tests' repositories are on this machine.
     KSAR_EGRESS_ALLOW: "127.0.0.0/8,::1/128",
     // They ask all the time whether something has happened by now.
@@ -111,6 +114,7 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
     // The same ports after a restart, as an operator would have them; the edge remembers its own, and with the same
     // settings it stays.
     env.KSAR_HTTP_PORT = new URL(ready.apiUrl).port;
+    env.KSAR_STORAGE_PORT = new URL(ready.storageUrl).port;
   }
 
   async function cli(...cliArgs: string[]) {
@@ -142,6 +146,9 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
     },
     get dashboardUrl() {
       return ready.dashboardUrl;
+    },
+    get storageUrl() {
+      return ready.storageUrl;
     },
     get pid() {
       return ready.pid;

@@ -2246,6 +2246,212 @@ export interface paths {
       };
     };
   };
+  "/buckets": {
+    /**
+     * List buckets, newest first
+     *
+     * Needs the scope `buckets:read` and the role VIEWER or above.
+     */
+
+    get: {
+      parameters: {
+        query?: {
+        /** How many at most, 1 to 100; 20 when left out. */
+        limit?: number;
+        /** `nextCursor` of the page before; the first page when left out. */
+        cursor?: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": {
+          data: (components["schemas"]["Bucket"])[];
+          pagination: components["schemas"]["Pagination"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenRead"];
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+    /**
+     * Create a bucket
+     *
+     * S3 clients reach it with credentials of its own (POST /buckets/{id}/credentials).
+     *
+     * Needs the scope `buckets:write` and the role DEVELOPER or above.
+     */
+
+    post: {
+      parameters: {
+        header?: {
+        /** A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again. */
+        "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: { content: { "application/json": {
+        /** 3 to 63 lower-case letters, digits and hyphens. It stands in addresses, and is unique on the whole platform. */
+        name: string;
+        /** The project that it belongs to; null: to the account alone. */
+        projectId?: string | null;
+      } } };
+      responses: {
+        201: { content: { "application/json": {
+          bucket: components["schemas"]["Bucket"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenChange"];
+        404: components["responses"]["NotFound"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["InvalidChange"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/buckets/{id}": {
+    /**
+     * Get a bucket, with the credentials that reach it
+     *
+     * Needs the scope `buckets:read` and the role VIEWER or above.
+     */
+
+    get: {
+      parameters: {
+        path: {
+        /** The id of the bucket. */
+        id: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": {
+          bucket: components["schemas"]["BucketDetails"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenRead"];
+        404: components["responses"]["NotFound"];
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+    /**
+     * Delete a bucket
+     *
+     * One that holds objects only with deleteObjects=true: nobody reaches it from then on, and it is gone from the lists once all of it is deleted. Its name is free again then.
+     *
+     * Needs the scope `buckets:write` and the role ADMIN or above.
+     */
+
+    delete: {
+      parameters: {
+        path: {
+        /** The id of the bucket. */
+        id: string;
+        };
+        query?: {
+        /** true: with everything that lies in it. Otherwise only an empty bucket is deleted. */
+        deleteObjects?: boolean;
+        };
+        header?: {
+        /** A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again. */
+        "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": components["schemas"]["Ok"] } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenChange"];
+        404: components["responses"]["NotFound"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["InvalidChange"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/buckets/{id}/credentials": {
+    /**
+     * Create credentials for a bucket
+     *
+     * For S3 clients, of this bucket alone. The answer is the only place where the secret stands. They are valid until they are deleted, whoever made them.
+     *
+     * Needs the scope `buckets:write` and the role DEVELOPER or above.
+     */
+
+    post: {
+      parameters: {
+        path: {
+        /** The id of the bucket. */
+        id: string;
+        };
+      };
+      requestBody: { content: { "application/json": {
+        /** For people to tell them apart. */
+        name: string;
+        /** READ_WRITE when left out. */
+        access?: "READ" | "READ_WRITE";
+      } } };
+      responses: {
+        201: { content: { "application/json": {
+          credential: components["schemas"]["BucketCredentialWithSecret"];
+        } } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenChange"];
+        404: components["responses"]["NotFound"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["Invalid"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
+  "/buckets/credentials/{credentialId}": {
+    /**
+     * Revoke credentials of a bucket
+     *
+     * The next request that is signed with them is refused.
+     *
+     * Needs the scope `buckets:write` and the role DEVELOPER or above.
+     */
+
+    delete: {
+      parameters: {
+        path: {
+        /** The credentialId of the credential. */
+        credentialId: string;
+        };
+        header?: {
+        /** A text of your own, a UUID for example. The same request sent again with it within 24 hours gets the first answer instead of acting again. */
+        "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: { content: { "application/json": components["schemas"]["Ok"] } };
+        401: components["responses"]["Unauthorized"];
+        403: components["responses"]["ForbiddenChange"];
+        404: components["responses"]["NotFound"];
+        409: components["responses"]["Conflict"];
+        413: components["responses"]["PayloadTooLarge"];
+        415: components["responses"]["UnsupportedMediaType"];
+        422: components["responses"]["InvalidChange"];
+        429: components["responses"]["RateLimited"];
+        500: components["responses"]["Internal"];
+        503: components["responses"]["Unavailable"];
+      };
+    };
+  };
   "/channels": {
     /**
      * List notification channels, newest first
@@ -3381,6 +3587,64 @@ export interface components {
       /** Number in the commercial register (RC). */
       billingRc: string | null;
     };
+    Bucket: {
+      id: string;
+      name: string;
+      /** The project that it belongs to; null: to the account alone. */
+      projectId: string | null;
+      /** DELETING: what lies in it is being deleted, and nobody reaches it. */
+      status: "ACTIVE" | "DELETING";
+      /** How many objects lie in it. */
+      objects: number;
+      /** What they take, with the parts of unfinished uploads; this is what is metered. */
+      sizeBytes: number;
+      /** The address for S3 clients. */
+      endpoint: string;
+      createdAt: string;
+    };
+    BucketCredential: {
+      id: string;
+      name: string;
+      /** READ: gets and lists. READ_WRITE: everything. */
+      access: "READ" | "READ_WRITE";
+      /** What S3 clients call the access key. */
+      accessKeyId: string;
+      /** To within five minutes. */
+      lastUsedAt: string | null;
+      createdAt: string;
+    };
+    BucketCredentialWithSecret: {
+      id: string;
+      name: string;
+      /** READ: gets and lists. READ_WRITE: everything. */
+      access: "READ" | "READ_WRITE";
+      /** What S3 clients call the access key. */
+      accessKeyId: string;
+      /** To within five minutes. */
+      lastUsedAt: string | null;
+      createdAt: string;
+      /** It is shown here alone. */
+      secretAccessKey: string;
+      /** The address for S3 clients. */
+      endpoint: string;
+    };
+    BucketDetails: {
+      id: string;
+      name: string;
+      /** The project that it belongs to; null: to the account alone. */
+      projectId: string | null;
+      /** DELETING: what lies in it is being deleted, and nobody reaches it. */
+      status: "ACTIVE" | "DELETING";
+      /** How many objects lie in it. */
+      objects: number;
+      /** What they take, with the parts of unfinished uploads; this is what is metered. */
+      sizeBytes: number;
+      /** The address for S3 clients. */
+      endpoint: string;
+      createdAt: string;
+      /** Without their secrets. */
+      credentials: (components["schemas"]["BucketCredential"])[];
+    };
     ChannelDelivery: {
       id: string;
       /** A channel event, `ALERT_FIRING`, `ALERT_RESOLVED` or `TEST`. */
@@ -3552,7 +3816,7 @@ export interface components {
     Error: {
       error: {
         /** One of a closed list; a published code keeps its meaning. */
-        code: "unauthorized" | "forbidden" | "insufficient_scope" | "ip_not_allowed" | "second_factor_required" | "account_suspended" | "plan_restricted" | "not_found" | "method_not_allowed" | "conflict" | "slug_taken" | "project_not_empty" | "deployment_finished" | "deployment_not_reusable" | "service_not_deployed" | "idempotency_in_progress" | "validation_failed" | "idempotency_key_reused" | "gateway_cannot_charge" | "unsupported_media_type" | "payload_too_large" | "headers_too_large" | "malformed_request" | "rate_limited" | "internal" | "unavailable";
+        code: "unauthorized" | "forbidden" | "insufficient_scope" | "ip_not_allowed" | "second_factor_required" | "account_suspended" | "plan_restricted" | "not_found" | "method_not_allowed" | "conflict" | "slug_taken" | "project_not_empty" | "bucket_name_taken" | "bucket_not_empty" | "deployment_finished" | "deployment_not_reusable" | "service_not_deployed" | "idempotency_in_progress" | "validation_failed" | "idempotency_key_reused" | "gateway_cannot_charge" | "unsupported_media_type" | "payload_too_large" | "headers_too_large" | "malformed_request" | "rate_limited" | "internal" | "unavailable";
         /** For people; may change. */
         message: string;
         /** For `validation_failed`: an array of `{ in, path, message, code }`. */
@@ -4075,6 +4339,12 @@ export const operations = {
   "services.logs": { method: "GET", path: "/services/{id}/logs", access: "read", scope: "logs:read" },
   "deployments.logs": { method: "GET", path: "/deployments/{id}/logs", access: "read", scope: "logs:read" },
   "cron.runLogs": { method: "GET", path: "/cron/runs/{runId}/logs", access: "read", scope: "logs:read" },
+  "buckets.list": { method: "GET", path: "/buckets", access: "read", scope: "buckets:read" },
+  "buckets.create": { method: "POST", path: "/buckets", access: "write", scope: "buckets:write" },
+  "buckets.get": { method: "GET", path: "/buckets/{id}", access: "read", scope: "buckets:read" },
+  "buckets.delete": { method: "DELETE", path: "/buckets/{id}", access: "admin", scope: "buckets:write" },
+  "buckets.createCredential": { method: "POST", path: "/buckets/{id}/credentials", access: "write", scope: "buckets:write" },
+  "buckets.deleteCredential": { method: "DELETE", path: "/buckets/credentials/{credentialId}", access: "write", scope: "buckets:write" },
   "channels.list": { method: "GET", path: "/channels", access: "read", scope: "channels:read" },
   "channels.create": { method: "POST", path: "/channels", access: "admin", scope: "channels:write" },
   "channels.update": { method: "PATCH", path: "/channels/{id}", access: "admin", scope: "channels:write" },

@@ -78,6 +78,13 @@ export async function startTestApi({
     maxBuilds: 1,
     maxCronRuns: 4,
     minFreeMb: 1,
+    storage: {
+      directory: join(directory, "storage"),
+      publicUrl: () => "http://localhost:9000",
+      minFreeMb: 1,
+      accountGb: 1000,
+      accountObjects: 1_000_000,
+    },
     ...options,
   });
   let accounts = 0;

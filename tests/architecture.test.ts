@@ -1,6 +1,6 @@
 /**
  * The dependency rule of docs/architecture.md, over the real import graph:
- * kernel ← platform ← {operation, builders, engines, edge} ← modules ← main, no cycles, and a module reaches another one
+ * kernel ← platform ← {operation, builders, engines, edge, storage} ← modules ← main, no cycles, and a module reaches another one
  * through types alone. What stands outside `src` and speaks to the program from outside imports nothing of it.
  */
 import { globSync, readFileSync } from "node:fs";
@@ -15,6 +15,7 @@ const layers: Readonly<Record<string, number>> = {
   builders: 2,
   engines: 2,
   edge: 2,
+  storage: 2,
   modules: 3,
   main: 4,
 };

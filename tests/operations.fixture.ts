@@ -4,6 +4,7 @@
  */
 import { alertsExamples } from "./examples/alerts.ts";
 import { billingExamples } from "./examples/billing.ts";
+import { bucketsExamples } from "./examples/buckets.ts";
 import { channelsExamples } from "./examples/channels.ts";
 import { cronExamples } from "./examples/cron.ts";
 import { databasesExamples } from "./examples/databases.ts";
@@ -16,6 +17,7 @@ import type { Examples } from "./examples/world.ts";
 export const examples: Examples = {
   ...alertsExamples,
   ...billingExamples,
+  ...bucketsExamples,
   ...channelsExamples,
   ...cronExamples,
   ...databasesExamples,

@@ -23,6 +23,8 @@ export function everyPage(stage: () => Stage): void {
       [places.deployment, "deployment"],
       ["/databases", "databases"],
       [places.database, "database"],
+      ["/buckets", "buckets"],
+      [places.bucket, "bucket"],
       ["/cron", "cron"],
       [places.cronJob, "cron-job"],
       [places.cronRun, "cron-run"],

@@ -33,6 +33,7 @@ export class Stage {
     channel: "",
     webhook: "",
     database: "",
+    bucket: "",
   };
 
   private constructor(parts: Pick<Stage, "ksar" | "git" | "mail" | "browser" | "repository" | "page" | "problems">) {

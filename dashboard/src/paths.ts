@@ -12,6 +12,8 @@ export const paths = {
   deployment: (id: string) => `/deployments/${id}`,
   databases: "/databases",
   database: (id: string) => `/databases/${id}`,
+  buckets: "/buckets",
+  bucket: (id: string) => `/buckets/${id}`,
   cron: "/cron",
   cronJob: (id: string) => `/cron/${id}`,
   cronRun: (id: string, runId: string) => `/cron/${id}/runs/${runId}`,

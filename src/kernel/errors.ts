@@ -15,6 +15,8 @@ export const errorCodes = [
   "conflict",
   "slug_taken",
   "project_not_empty",
+  "bucket_name_taken",
+  "bucket_not_empty",
   "deployment_finished",
   "deployment_not_reusable",
   "service_not_deployed",

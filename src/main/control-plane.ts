@@ -35,6 +35,7 @@ import type { PaymentSettings } from "../platform/payment-settings.ts";
 import { createAlerts } from "./alerts.ts";
 import type { Area } from "./area.ts";
 import { type Billing, type BillingPorts, createBilling, recordBy } from "./billing.ts";
+import { type Buckets, createBuckets, type StorageSettings } from "./buckets.ts";
 import { type Channels, createChannels } from "./channels.ts";
 import { createCron } from "./cron.ts";
 import { createDatabases } from "./databases.ts";
@@ -82,6 +83,7 @@ export interface ControlPlaneOptions {
   readonly maxBuilds: number;
   readonly maxCronRuns: number;
   readonly minFreeMb: number;
+  readonly storage: StorageSettings;
 }
 
 export interface ControlPlane {
@@ -94,6 +96,7 @@ export interface ControlPlane {
   readonly payments: Payments;
   readonly billing: Billing;
   readonly refunds: Refunds;
+  readonly buckets: Buckets;
   readonly platformMetrics: PlatformMetrics;
   /** Starts the workers; the API serves from `app.listen` on. */
   start(): Promise<void>;
@@ -210,8 +213,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     channelOwners: (executor, ids) => channels.channels.channelOwners(executor, ids),
     publicUrl: options.publicUrl,
   });
+  const buckets = createBuckets({ ...options, clock, database, overage: billing.overage });
   const operations = allOperations({
     ...people,
+    ...buckets,
     ...channels,
     ...alerts,
     ...cronArea,
@@ -282,7 +287,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     activity,
     notify: channels.notify,
     platformMetrics,
-    areas: [people, channels, alerts, cronArea, databasesArea, webhooks, payments, billing, refunds, spine],
+    areas: [people, channels, alerts, cronArea, databasesArea, webhooks, payments, billing, refunds, buckets, spine],
   });
   return {
     app,
@@ -294,10 +299,11 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     payments,
     billing,
     refunds,
+    buckets,
     platformMetrics,
     start: () => work.start(),
     stop: async () => {
-      await app.close();
+      await Promise.all([app.close(), buckets.s3.close()]);
       limiter.close();
       await work.stop();
       await pool.end();

@@ -9,6 +9,8 @@ import type { AuditService } from "../modules/audit/audit.service.ts";
 import { type BillingServices, billingOperations } from "../modules/billing/billing.operations.ts";
 import { billingIdentityOperations } from "../modules/billing-identity/identity.operations.ts";
 import type { BillingIdentityService } from "../modules/billing-identity/identity.service.ts";
+import { bucketOperations } from "../modules/buckets/buckets.operations.ts";
+import type { BucketsService } from "../modules/buckets/buckets.service.ts";
 import { channelOperations } from "../modules/channels/channels.operations.ts";
 import type { ChannelsService } from "../modules/channels/channels.service.ts";
 import { cronOperations } from "../modules/cron/cron.operations.ts";
@@ -60,6 +62,7 @@ export interface Services {
   readonly channels: ChannelsService;
   readonly metrics: MetricsService;
   readonly alerts: AlertsService;
+  readonly buckets: BucketsService;
   readonly cron: CronService;
   readonly webhooks: WebhooksService;
 }
@@ -82,6 +85,7 @@ export function allOperations(services: Services): readonly Operation[] {
     ...databaseOperations(services.databases),
     ...envOperations(services.env),
     ...logOperations(services.logs),
+    ...bucketOperations(services.buckets),
     ...channelOperations(services.channels),
     ...metricsOperations(services.metrics),
     ...alertOperations(services.alerts),

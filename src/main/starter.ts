@@ -13,6 +13,8 @@ export interface StarterStatus {
   readonly dashboardUrl: string;
   readonly apiUrl: string;
   readonly edgeUrl: string;
+  /** For S3 clients on this machine. */
+  readonly storageUrl: string;
   readonly ready: boolean;
 }
 
@@ -30,7 +32,7 @@ export async function findStarter(socketPath: string): Promise<StarterStatus | n
 }
 
 export interface StarterState {
-  urls: Pick<StarterStatus, "dashboardUrl" | "apiUrl" | "edgeUrl">;
+  urls: Pick<StarterStatus, "dashboardUrl" | "apiUrl" | "edgeUrl" | "storageUrl">;
   ready: boolean;
 }
 

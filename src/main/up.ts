@@ -24,6 +24,7 @@ import { type Paths, pathsOf } from "../platform/paths.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 import { ensureSystemUser } from "../platform/postgres/system-user.ts";
 import { migrateQueue } from "../platform/queue.ts";
+import { storageDirectory } from "./buckets.ts";
 import { type ControlPlane, createControlPlane } from "./control-plane.ts";
 import { ensureDaemon, watchDaemon } from "./daemons.ts";
 import { dashboardFiles } from "./dashboard-files.ts";
@@ -92,7 +93,7 @@ class Start {
   readonly #engine: LocalEngine;
   readonly #edge: EdgeControl;
   readonly #ended = new AbortController();
-  readonly #state: StarterState = { urls: { dashboardUrl: "", apiUrl: "", edgeUrl: "" }, ready: false };
+  readonly #state: StarterState = { urls: { dashboardUrl: "", apiUrl: "", edgeUrl: "", storageUrl: "" }, ready: false };
   #postgres: EmbeddedPostgres | null = null;
   #controlPlane: ControlPlane | null = null;
   #closeMetrics: () => void = () => undefined;
@@ -159,10 +160,11 @@ class Start {
 
   /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
   async #checkPorts(): Promise<void> {
-    const { bind, httpPort, edgePort, metricsPort } = this.#config;
+    const { bind, httpPort, edgePort, storagePort, metricsPort } = this.#config;
     const edgeRuns = (await this.#edge.status()) !== null || (await haproxyRuns(this.#paths.runDir));
     for (const [setting, port] of Object.entries({
       KSAR_HTTP_PORT: httpPort,
+      KSAR_STORAGE_PORT: storagePort,
       ...(edgeRuns ? {} : { KSAR_EDGE_PORT: edgePort }),
       ...(metricsPort === null ? {} : { KSAR_METRICS_PORT: metricsPort }),
     })) {
@@ -246,6 +248,14 @@ class Start {
       minFreeMb: config.minFreeMb,
       catalogue: this.#catalogue,
       isBilling: config.isBilling,
+      storage: {
+        directory: storageDirectory(config.dataDir),
+        publicUrl: () => config.storageUrl ?? this.#state.urls.storageUrl,
+        // Builds go on when buckets are full.
+        minFreeMb: 2 * config.minFreeMb,
+        accountGb: config.storageAccountGb,
+        accountObjects: config.storageAccountObjects,
+      },
     });
     this.#controlPlane = controlPlane;
     await controlPlane.start();
@@ -256,6 +266,8 @@ class Start {
       tokenFile: this.#paths.metricsTokenFile,
       logger: this.#logger,
     });
+    const storagePort = await controlPlane.buckets.s3.listen(config.bind, config.storagePort);
+    this.#state.urls = { ...this.#state.urls, storageUrl: originOf(hostFor(config.bind), storagePort) };
     await controlPlane.app.listen({ host: config.bind, port: config.httpPort });
     const address = controlPlane.app.server.address();
     const port = typeof address === "object" && address !== null ? address.port : config.httpPort;
@@ -275,10 +287,13 @@ class Start {
     for (const finding of await summarize(this.#engine, this.#config)) {
       say(`  ${`${finding.name}:`.padEnd(11)}${finding.text}`, { event: "finding", ...finding });
     }
-    say(`\n  Dashboard  ${urls.dashboardUrl}\n  API        ${urls.apiUrl}\n  Services   ${urls.edgeUrl}`, {
-      event: "addresses",
-      ...urls,
-    });
+    say(
+      `\n  Dashboard  ${urls.dashboardUrl}\n  API        ${urls.apiUrl}\n  Services   ${urls.edgeUrl}\n  S3         ${this.#config.storageUrl ?? urls.storageUrl}`,
+      {
+        event: "addresses",
+        ...urls,
+      },
+    );
     if (sample)
       await deploySample({
         reporter: this.#reporter,

@@ -17,6 +17,8 @@ export const statusOfError: Readonly<Record<ErrorCode, number>> = {
   method_not_allowed: 405,
   conflict: 409,
   slug_taken: 409,
+  bucket_name_taken: 409,
+  bucket_not_empty: 409,
   project_not_empty: 409,
   deployment_finished: 409,
   deployment_not_reusable: 409,

@@ -18,6 +18,14 @@ export interface Config {
   readonly dataDir: string;
   readonly httpPort: number;
   readonly edgePort: number;
+  /** For S3 clients. */
+  readonly storagePort: number;
+  /** Where S3 clients reach it; null: this machine and port. */
+  readonly storageUrl: string | null;
+  /** What one account may store in buckets, in 10⁹ bytes. */
+  readonly storageAccountGb: number;
+  /** Objects and parts that one account may store. */
+  readonly storageAccountObjects: number;
   /** `auto`: HAProxy where a usable one is installed. */
   readonly edge: EdgeSetting;
   readonly bind: string;
@@ -76,6 +84,10 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     dataDir,
     httpPort: port(source, "KSAR_HTTP_PORT", 4000),
     edgePort: port(source, "KSAR_EDGE_PORT", 8080),
+    storagePort: port(source, "KSAR_STORAGE_PORT", 9000),
+    storageUrl: publicUrl(source, "KSAR_STORAGE_URL"),
+    storageAccountGb: count(source, "KSAR_STORAGE_ACCOUNT_GB", 1000, 1_000_000),
+    storageAccountObjects: count(source, "KSAR_STORAGE_ACCOUNT_OBJECTS", 1_000_000, 1_000_000_000),
     edge: choice(source, "KSAR_EDGE", edgeSettings, "auto"),
     bind: address(source, "KSAR_BIND", "127.0.0.1"),
     baseDomain,

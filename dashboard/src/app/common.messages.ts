@@ -43,6 +43,7 @@ export const commonMessages = defineMessages({
     nav: {
       projects: "Projects",
       databases: "Databases",
+      buckets: "Buckets",
       cron: "Cron jobs",
       alerts: "Alerts",
       channels: "Notifications",
@@ -115,6 +116,7 @@ export const commonMessages = defineMessages({
     nav: {
       projects: "Projets",
       databases: "Bases de données",
+      buckets: "Compartiments",
       cron: "Tâches cron",
       alerts: "Alertes",
       channels: "Notifications",
@@ -187,6 +189,7 @@ export const commonMessages = defineMessages({
     nav: {
       projects: "المشاريع",
       databases: "قواعد البيانات",
+      buckets: "الحاويات",
       cron: "مهام cron",
       alerts: "التنبيهات",
       channels: "الإشعارات",

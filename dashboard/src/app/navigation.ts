@@ -1,6 +1,7 @@
 /** The main navigation, and what the command palette goes to. A new area adds its line here. */
 import {
   Activity,
+  Archive,
   Bell,
   Boxes,
   CalendarClock,
@@ -29,6 +30,7 @@ export interface NavigationEntry {
 export const navigation: readonly NavigationEntry[] = [
   { label: "projects", path: paths.home, icon: Boxes, operation: "projects.list" },
   { label: "databases", path: paths.databases, icon: Database, operation: "databases.list" },
+  { label: "buckets", path: paths.buckets, icon: Archive, operation: "buckets.list" },
   { label: "cron", path: paths.cron, icon: CalendarClock, operation: "cron.list" },
   { label: "alerts", path: paths.alerts, icon: Bell, operation: "alerts.list" },
   { label: "channels", path: paths.channels, icon: Megaphone, operation: "channels.list" },

@@ -48,7 +48,7 @@ export function listInvites(executor: Executor, accountId: string) {
 /** All columns of one kind of record, oldest first; up to `count` behind the id `after`. Secrets are in no such table. */
 export async function listRecords(
   executor: Executor,
-  table: "projects" | "services" | "databases",
+  table: "projects" | "services" | "databases" | "buckets",
   accountId: string,
   count: number,
   after: string | null,

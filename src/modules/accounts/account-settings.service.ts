@@ -68,7 +68,7 @@ export class AccountSettingsService {
     const members = await repo.listMembers(database, caller.accountId);
     const owner = members.find((member) => member.role === "OWNER") ?? null;
     yield `{"account":${JSON.stringify(await this.get(caller))},"owner":${JSON.stringify(owner)}`;
-    for (const table of ["projects", "services", "databases"] as const) {
+    for (const table of ["projects", "services", "databases", "buckets"] as const) {
       yield `,"${table}":[`;
       yield* this.#records(table, caller.accountId);
       yield "]";
@@ -82,10 +82,10 @@ export class AccountSettingsService {
       isFirst = false;
     }
     const invites = await repo.listInvites(database, caller.accountId);
-    yield `],"buckets":[],"domains":[],"members":${JSON.stringify(members)},"invites":${JSON.stringify(invites)}}`;
+    yield `],"domains":[],"members":${JSON.stringify(members)},"invites":${JSON.stringify(invites)}}`;
   }
 
-  async *#records(table: "projects" | "services" | "databases", accountId: string): AsyncGenerator<string> {
+  async *#records(table: "projects" | "services" | "databases" | "buckets", accountId: string): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
       const rows: readonly { readonly id: string }[] = await repo.listRecords(

@@ -119,6 +119,8 @@ const messages: Readonly<Record<ErrorCode, string>> = {
   conflict: "The state of things has changed in between: read it again.",
   slug_taken: 'Another project of this account has the slug "shop": choose another one.',
   project_not_empty: "The project still has services: delete them first.",
+  bucket_name_taken: 'A bucket of this platform is called "shop-uploads" already: choose another name.',
+  bucket_not_empty: "The bucket holds 12 objects: empty it first, or ask for deleteObjects=true.",
   deployment_finished: "The deployment has ended (LIVE): there is nothing to cancel.",
   deployment_not_reusable: "The build of this deployment is not kept any more: deploy its commit again instead.",
   service_not_deployed: "The service has no release to restart: deploy it first.",

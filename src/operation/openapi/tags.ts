@@ -20,6 +20,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   Environment: "The variables that a service's processes are given. Values are kept encrypted.",
   "Notification channels":
     "Where the account is told of what happens: by mail, or by a signed POST to a URL. Each attempt to deliver is recorded.",
+  Buckets:
+    "Object storage for any S3 client, at an address of its own: a bucket holds objects, and is reached with credentials that are of it alone.",
   Metrics: "What services use and carry, measured every 10 s: in that detail for a day, by the hour for 30 days.",
   Alerts:
     "Rules that watch a service's CPU, memory or whether it is down, and tell when two readings in a row pass a threshold, and when they no longer do.",

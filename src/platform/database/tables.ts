@@ -1,5 +1,6 @@
 /** The tables as the migrations leave them; columns in camelCase (see `createDatabase`). */
 import type { BillingTables } from "./tables/billing.ts";
+import type { BucketsTables } from "./tables/buckets.ts";
 import type { ChannelsTables } from "./tables/channels.ts";
 import type { CronTables } from "./tables/cron.ts";
 import type { DatabasesTables } from "./tables/databases.ts";
@@ -13,6 +14,7 @@ import type { WebhooksTables } from "./tables/webhooks.ts";
 
 export interface Tables
   extends BillingTables,
+    BucketsTables,
     ChannelsTables,
     CronTables,
     DatabasesTables,

@@ -41,6 +41,7 @@ const placeOf: Readonly<Record<string, (id: string) => string>> = {
   deployment: paths.deployment,
   project: paths.project,
   database: paths.database,
+  bucket: paths.bucket,
   cron_job: paths.cronJob,
   channel: paths.channel,
   webhook: paths.webhook,

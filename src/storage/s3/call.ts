@@ -1,0 +1,46 @@
+/** What an operation of S3 is given, and what it answers. */
+import type { Clock } from "../../kernel/clock.ts";
+import type { BlobFiles } from "../blob-files.ts";
+import type { Grant, ObjectStore } from "../object-store.ts";
+import type { Authenticated } from "./authentication.ts";
+import type { S3Request } from "./request.ts";
+import { S3Error } from "./s3-error.ts";
+
+export interface S3Parts {
+  readonly store: ObjectStore;
+  readonly blobs: BlobFiles;
+  readonly clock: Clock;
+}
+
+export interface S3Call extends S3Parts {
+  readonly request: S3Request;
+  readonly authenticated: Authenticated;
+  readonly grant: Grant;
+  /** Empty for a request to the bucket. */
+  readonly key: string;
+  /** The body as it comes. */
+  readonly source: AsyncIterable<Buffer>;
+}
+
+export interface S3Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | AsyncIterable<Buffer>;
+}
+
+export function xmlAnswer(body: string, headers: Readonly<Record<string, string>> = {}): S3Answer {
+  return { status: 200, headers: { "content-type": "application/xml", ...headers }, body };
+}
+
+/** Throws unless `bytes` more may be written. */
+export async function checkWrite({ store, grant }: Pick<S3Call, "store" | "grant">, bytes: number): Promise<void> {
+  checkAccess(grant);
+  const refusal = await store.refusalToWrite(grant, bytes);
+  if (refusal === null) return;
+  throw new S3Error(refusal.reason === "SUSPENDED" ? "AccessDenied" : "QuotaExceeded", refusal.message);
+}
+
+export function checkAccess(grant: Grant): void {
+  if (grant.access !== "READ_WRITE")
+    throw new S3Error("AccessDenied", "This credential may only read: make one for reading and writing.");
+}
