@@ -43,7 +43,13 @@ export function habits(stage: () => Stage): void {
 
     await goTo(places.service, "storefront");
     await page.route("**/api/v1/**", (route) => route.abort());
-    await page.getByText("Ksar does not answer: what stands here may be old.").waitFor();
+    const away = page.getByText("Ksar does not answer: what stands here may be old.");
+    // As if they came back to the window, which asks again: sooner than by itself.
+    const comeBack = async () => {
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+      return away.count();
+    };
+    await expect.poll(comeBack, { timeout: 30_000 }).toBe(1);
     await page.getByRole("heading", { name: "Latest deployments" }).waitFor();
     await expectInOrder(page, "away");
     await page.unroute("**/api/v1/**");
