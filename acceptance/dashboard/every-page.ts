@@ -69,7 +69,7 @@ export function everyPage(stage: () => Stage): void {
         await page.context().close();
       }),
     );
-  });
+  }, 300_000);
 }
 
 async function expectInOrderEverywhere(page: Page, name: string): Promise<void> {

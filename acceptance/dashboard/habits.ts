@@ -28,7 +28,7 @@ export function habits(stage: () => Stage): void {
     await page.getByRole("combobox").waitFor({ state: "detached" });
   });
 
-  test("what was typed is not lost by a click; while Ksar is away it is said, and what is shown stays", async () => {
+  test("what was typed is not lost by a click; a Ksar that is away or slow is said to be, and what is shown stays", async () => {
     const { button, goTo, link, page, places } = stage();
     await goTo(`${places.service}/settings`, "storefront");
     await page.getByLabel("Health check").fill("/healthz");
@@ -43,11 +43,29 @@ export function habits(stage: () => Stage): void {
 
     await goTo(places.service, "storefront");
     await page.route("**/api/v1/**", (route) => route.abort());
-    await page.getByText("Ksar does not answer: what stands here may be old.").waitFor();
+    const away = page.getByText("Ksar does not answer: what stands here may be old.");
+    // As if they came back to the window, which asks again: sooner than by itself.
+    const comeBack = async () => {
+      await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+      return away.count();
+    };
+    await expect.poll(comeBack, { timeout: 30_000 }).toBe(1);
     await page.getByRole("heading", { name: "Latest deployments" }).waitFor();
     await expectInOrder(page, "away");
     await page.unroute("**/api/v1/**");
     await page.getByText("Ksar does not answer").waitFor({ state: "detached" });
+
+    const { promise: comes, resolve: arrive } = Promise.withResolvers<void>();
+    await page.route("**/assets/*.js", async (route) => {
+      await comes;
+      await route.continue();
+    });
+    await link("Audit log").click();
+    await page.getByRole("progressbar", { name: "Loading" }).waitFor();
+    await page.getByRole("heading", { name: "Latest deployments" }).waitFor();
+    arrive();
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
+    await page.unroute("**/assets/*.js");
   });
 
   test("signed out, an address leads through the sign-in to where it points", async () => {

@@ -23,7 +23,7 @@ export function people(stage: () => Stage): void {
   let other: Account;
 
   const press = (name: string) => guest.getByRole("button", { name, exact: true }).click();
-  const heading = (name: string) => guest.getByRole("heading", { name, exact: true }).waitFor();
+  const heading = (name: string) => guest.getByRole("heading", { name, exact: true, level: 1 }).waitFor();
   async function signOut(): Promise<void> {
     await guest.getByRole("button", { name: "Open navigation" }).click();
     await press("Sign out");

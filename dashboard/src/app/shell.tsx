@@ -1,5 +1,5 @@
 /** The frame of every page behind the sign-in: navigation, the command palette, and who is let through. */
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet, useLocation, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon, ShieldCheck, UserX } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useMessages } from "../i18n/locale.tsx";
@@ -100,11 +100,24 @@ export function Shell() {
           <Outlet key={account.id} />
         )}
       </main>
+      <OnTheWay />
       {palette && (
         <Suspense>
           <CommandPalette onClose={() => setPalette(false)} />
         </Suspense>
       )}
+    </div>
+  );
+}
+
+/** A page's code may be a while in coming over a slow line: until then the page before it stays. */
+function OnTheWay() {
+  const t = useMessages(commonMessages);
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  if (!isLoading) return null;
+  return (
+    <div role="progressbar" aria-label={t.loading} className="late fixed inset-x-0 top-0 z-60 h-0.5">
+      <div className="pulsing h-full bg-accent" />
     </div>
   );
 }
