@@ -174,10 +174,13 @@ export class RateLimiter {
 
   #lease(subject: Subject, lease: Lease): void {
     subject.lease = lease;
-    const timer = setTimeout(() => {
-      this.#returns.delete(timer);
-      void this.#giveBack(subject, lease);
-    }, Math.max(0, lease.until - performance.now())).unref();
+    const timer = setTimeout(
+      () => {
+        this.#returns.delete(timer);
+        void this.#giveBack(subject, lease);
+      },
+      Math.max(0, lease.until - performance.now()),
+    ).unref();
     this.#returns.add(timer);
   }
 
