@@ -55,3 +55,7 @@ begin
   retry_tick := coalesce(entry.ticks[1] + 600, now_tick);
   update rate_limits set ticks = entry.ticks, counts = entry.counts, leases = entry.leases where subject = of_subject;
 end $$;
+
+-- The keys that live, and the newest of the revoked ones: the list, and what bounds their number.
+create index api_keys_live on api_keys (account_id) where revoked_at is null;
+create index api_keys_revoked on api_keys (account_id, id desc) where revoked_at is not null;
