@@ -99,7 +99,7 @@ const lists: readonly List[] = [
     name: "invites",
     path: "/invites?limit=20",
     fill: `insert into invites (id, account_id, email, role, token_hash, inviter_id, expires_at)
-      select uuidv7(), $1, n || '@example.com', 'VIEWER', sha256(($1::text || n)::bytea), (${owner}), now() from generate_series(1, $2::int) n`,
+      select uuidv7(), $1, n || '@example.com', 'VIEWER', sha256((($1::uuid)::text || n)::bytea), (${owner}), now() from generate_series(1, $2::int) n`,
     from: "invites where account_id = $1",
   },
   {
