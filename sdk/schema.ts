@@ -201,6 +201,8 @@ export interface paths {
     /**
      * List the account's API keys, revoked ones included
      *
+     * All that live, and the 500 newest of the revoked ones.
+     *
      * Needs the scope `api-keys:read`, which the coarse scopes do not include, and the role VIEWER or above.
      */
 
@@ -221,7 +223,7 @@ export interface paths {
     /**
      * Create an API key
      *
-     * The answer is the only place where the key stands. Without `scopes` it may do everything its creator may, capped at ADMIN. A key can't make one that can do more than itself.
+     * The answer is the only place where the key stands. Without `scopes` it may do everything its creator may, capped at ADMIN. A key can't make one that can do more than itself. An account has at most 500 that live.
      *
      * Needs the scope `api-keys:write`, which the coarse scopes do not include, and the role ADMIN or above.
      */
@@ -242,6 +244,7 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: components["responses"]["ForbiddenChange"];
+        409: { content: { "application/json": components["schemas"]["Error"] } };
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
         422: components["responses"]["Invalid"];

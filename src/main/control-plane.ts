@@ -29,6 +29,7 @@ import { Pipeline } from "../operation/pipeline.ts";
 import { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
+import { createPlainQuery } from "../platform/database/plain-query.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
 import type { PaymentSettings } from "../platform/payment-settings.ts";
@@ -116,7 +117,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const keys = new KeysService(database, defaultBrand);
   const accounts = new AccountsService(database, keys, clock);
   const activity = new ActivityService(database);
-  const audit = new AuditService(database);
+  const audit = new AuditService(database, createPlainQuery(database, pool));
   const channels = createChannels({ ...options, database, activity, limiter });
   const webhooks = createWebhooks({ ...options, database, activity });
   const runtime = new RuntimeService(engine);

@@ -183,6 +183,22 @@ test.each([
   expect(answer.body.error.details[0].in).toBe("query");
 });
 
+test("a 500 says nothing but the request's id", async () => {
+  await api.query("alter table projects rename to gone");
+  try {
+    for (const answer of [
+      await account.call("GET", "/projects"),
+      await account.call("POST", "/projects", { name: "Unlucky" }),
+    ]) {
+      expect([answer.status, answer.body]).toEqual([500, { error: { code: "internal", message: expect.any(String) } }]);
+      expect(JSON.stringify(answer.body)).not.toMatch(/projects|relation|select|insert|\.ts|\/src\//i);
+      expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  } finally {
+    await api.query("alter table gone rename to projects");
+  }
+});
+
 test("a 422 lists every broken rule, each with its place", async () => {
   const answer = await account.call("POST", "/projects", { name: "", slug: "Not A Slug", extra: 1 });
   expect(answer.status).toBe(422);

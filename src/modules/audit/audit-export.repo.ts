@@ -1,6 +1,6 @@
 /** A page of the log as one text, made by the database. */
 import { type RawBuilder, sql } from "kysely";
-import type { Executor } from "../../platform/database/database.ts";
+import type { PlainQuery } from "../../platform/database/plain-query.ts";
 import type { AuditEntry } from "./audit.schema.ts";
 
 export type ExportFormat = "csv" | "json";
@@ -33,13 +33,13 @@ export interface ExportPage {
 
 /** Newest first; up to `count` entries behind the id `after`. */
 export async function exportPage(
-  executor: Executor,
+  query: PlainQuery,
   accountId: string,
   filter: ExportFilter,
   { format, count, after }: { readonly format: ExportFormat; readonly count: number; readonly after: string | null },
 ): Promise<ExportPage> {
   const { action, entityType } = filter;
-  const { rows } = await sql<ExportPage>`
+  const [page] = await query(sql<ExportPage>`
     with page as (
       select id, action, entity_type as "entityType", entity_id as "entityId", actor_name as "actorName", surface,
         api_key_id as "apiKeyId", ip_address as "ipAddress",
@@ -53,8 +53,7 @@ export async function exportPage(
     select coalesce(string_agg(${format === "csv" ? csvLine : sql`row_to_json(page)::text`},
       ${format === "csv" ? "" : ","} order by id desc), '') as text,
       count(*)::integer as count, min(id::text) as last
-    from page`.execute(executor);
-  const [page] = rows;
+    from page`);
   if (page === undefined) throw new Error("an aggregate returned no row");
   return page;
 }

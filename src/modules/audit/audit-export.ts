@@ -1,7 +1,6 @@
 /**
  * The audit log as one text, page by page. The database writes the lines of a page as one text (`audit-export.repo.ts`):
- * as rows and fields, a million of entries would pass through this process as some twenty million small things, and make
- * it grow by 60 MB; as texts, by a third of that, in a third of the time.
+ * as rows and fields a million entries would pass through this process as some twenty million small things.
  */
 import { exportColumns } from "./audit-export.repo.ts";
 

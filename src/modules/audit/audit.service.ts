@@ -7,6 +7,7 @@ import { newId } from "../../kernel/ids.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Deed } from "../../operation/pipeline.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
+import type { PlainQuery } from "../../platform/database/plain-query.ts";
 import * as repo from "./audit.repo.ts";
 import type { AuditEntry } from "./audit.schema.ts";
 import { type ExportFilter, type ExportFormat, type ExportPage, exportPage } from "./audit-export.repo.ts";
@@ -21,9 +22,12 @@ export interface AuditPage {
 
 export class AuditService {
   readonly #database: Database;
+  readonly #plainQuery: PlainQuery;
 
-  constructor(database: Database) {
+  /** `plainQuery` is for exports, which nothing but the API makes. */
+  constructor(database: Database, plainQuery?: PlainQuery) {
     this.#database = database;
+    this.#plainQuery = plainQuery ?? (async (statement) => (await statement.execute(database)).rows);
   }
 
   async record(transaction: Executor, { caller, action, entityType, entityId }: Deed): Promise<void> {
@@ -99,7 +103,7 @@ export class AuditService {
     let after: string | null = null;
     for (;;) {
       const asked = { format, count: entriesAtOnce, after };
-      const page: ExportPage = await exportPage(this.#database, caller.accountId, filter, asked);
+      const page: ExportPage = await exportPage(this.#plainQuery, caller.accountId, filter, asked);
       if (page.count > 0) yield page.text;
       if (page.count < entriesAtOnce) return;
       after = page.last;

@@ -11,13 +11,31 @@ export function insertKey(executor: Executor, key: Insertable<Tables["apiKeys"]>
   return executor.insertInto("apiKeys").values(key).returning(shown).executeTakeFirstOrThrow();
 }
 
-export function listKeys(executor: Executor, accountId: string) {
+/** Newest first: all that live, and of the revoked ones the `revoked` newest. */
+export function listKeys(executor: Executor, accountId: string, revoked: number) {
+  const keys = executor.selectFrom("apiKeys").select(shown).where("accountId", "=", accountId);
   return executor
-    .selectFrom("apiKeys")
-    .select(shown)
-    .where("accountId", "=", accountId)
+    .selectFrom(
+      keys
+        .where("revokedAt", "is", null)
+        .unionAll((union) => union.parens(keys.where("revokedAt", "is not", null).orderBy("id", "desc").limit(revoked)))
+        .as("listed"),
+    )
+    .selectAll()
     .orderBy("id", "desc")
     .execute();
+}
+
+/** Those that live. Keys of an account are added one after the other, under a lock of its row. */
+export async function countLiveKeys(executor: Executor, accountId: string): Promise<number> {
+  await executor.selectFrom("accounts").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
+  const row = await executor
+    .selectFrom("apiKeys")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("accountId", "=", accountId)
+    .where("revokedAt", "is", null)
+    .executeTakeFirstOrThrow();
+  return row.count;
 }
 
 /** The keys that live under a prefix, with what they may by now; a creator who left the account has none. */

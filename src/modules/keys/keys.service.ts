@@ -18,6 +18,10 @@ import { KeyAuthenticator } from "./key-authenticator.ts";
 import * as repo from "./keys.repo.ts";
 import type { ApiKey, CreatedApiKey, NewApiKey } from "./keys.schema.ts";
 
+/** The list has one page, as the contract has it: it stays readable, and a rate limit per key bounds an account's. */
+const mostLiveKeys = 500;
+const mostRevokedShown = 500;
+
 interface Owner {
   readonly accountId: string;
   readonly userId: string;
@@ -35,7 +39,7 @@ export class KeysService {
   }
 
   async list(caller: Caller): Promise<ApiKey[]> {
-    return (await repo.listKeys(this.#database, caller.accountId)).map(present);
+    return (await repo.listKeys(this.#database, caller.accountId, mostRevokedShown)).map(present);
   }
 
   async create(transaction: Executor, caller: Caller, key: NewApiKey): Promise<CreatedApiKey> {
@@ -54,6 +58,8 @@ export class KeysService {
         `A key with an allowlist can only make one whose allowlist lies within its own: ${caller.ipAllowlist.join(", ")}.`,
       );
     }
+    if ((await repo.countLiveKeys(transaction, caller.accountId)) >= mostLiveKeys)
+      throw new DomainError("conflict", `The account has ${mostLiveKeys} keys: revoke those that nobody uses.`);
     return this.#insert(transaction, caller, key.name, { scopes, ipAllowlist });
   }
 

@@ -110,6 +110,34 @@ test("unknown scopes and addresses that are none are refused, each with its plac
   ]);
 });
 
+test("an account has 500 live keys at most; the list has those, and the newest of the revoked ones", async () => {
+  const one = await api.newAccount();
+  const [{ creator_id: creator }] = await api.query("select creator_id from api_keys where account_id = $1", [
+    one.accountId,
+  ]);
+  const fill = (count: number, revokedAt: string | null) =>
+    api.query(
+      `insert into api_keys (id, account_id, creator_id, name, prefix, hash, revoked_at)
+       select uuidv7(), $1, $2, 'k', 'ksar_' || n, sha256(uuidv7()::text::bytea), $4 from generate_series(1, $3::int) n`,
+      [one.accountId, creator, count, revokedAt],
+    );
+  await fill(510, "2026-01-01");
+  await fill(498, null);
+  const made = await Promise.all(["a", "b", "c"].map((name) => one.call("POST", "/api-keys", { name })));
+  expect(made.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
+  const { data } = (await one.call("GET", "/api-keys")).body;
+  const live = data.filter((key: { revokedAt: string | null }) => key.revokedAt === null);
+  expect([live.length, data.length]).toEqual([500, 1000]);
+  expect(data.map((key: { id: string }) => key.id)).toEqual(
+    data
+      .map((key: { id: string }) => key.id)
+      .toSorted()
+      .toReversed(),
+  );
+  await one.call("POST", `/api-keys/${live.at(-2).id}/revoke`);
+  expect((await one.call("POST", "/api-keys", { name: "d" })).status).toBe(201);
+});
+
 test("lastUsedAt is written, at most once a minute", async () => {
   const { apiKey } = (await newKey({ name: "Used" })).body;
   const use = () => api.call("GET", "/account", { key: apiKey.key });

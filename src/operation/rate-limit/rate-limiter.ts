@@ -7,7 +7,7 @@
  * half a second; what is left is given back. Who is refused while others hold leases waits for their end and asks once
  * more, so that the last requests of the limit can be had by any process.
  *
- *   subject unknown ──► 1 at a time ──► leases, doubled while they are used up, at most an eighth of the limit
+ *   subject unknown ──► 1 at a time ──► leases, doubled while they are used up, at most a quarter of the limit
  *   refused ──► remembered for a moment, so that a flood of refused requests does not reach the database
  *
  * kill -9: what was leased and not used counts as used for a minute. A restart forgets nothing, the rows stay.
@@ -44,6 +44,8 @@ interface Lease {
   /** Of `performance.now()`. */
   readonly until: number;
   readonly grant: Grant;
+  /** What is left is being given back. */
+  returned: Promise<void> | null;
 }
 
 interface Waiting {
@@ -139,10 +141,13 @@ export class RateLimiter {
   }
 
   async #askOnce(subject: Subject): Promise<void> {
+    // A process that is late must not be refused what it holds itself.
+    if (subject.lease !== null && performance.now() >= subject.lease.until)
+      await this.#giveBack(subject, subject.lease);
     const began = performance.now();
     const busy = began - subject.lastAsked < busyMs;
     subject.lastAsked = began;
-    subject.size = busy ? Math.min(subject.size * 2, largestLease, Math.max(1, Math.floor(subject.limit / 8))) : 1;
+    subject.size = busy ? Math.min(subject.size * 2, largestLease, Math.max(1, Math.floor(subject.limit / 4))) : 1;
     const needed = subject.waiting.length;
     const grant = await this.#take(subject, needed, Math.max(needed, subject.size));
     // Those that came while the database was asked are served too, as far as it goes; if not, they ask again.
@@ -151,7 +156,7 @@ export class RateLimiter {
       resolve(standingOf(subject, grant, grant.remaining + grant.granted - index - 1));
     });
     const rest = grant.granted - served.length;
-    if (rest > 0) this.#lease(subject, { left: rest, until: began + leaseTicks * tickMs, grant });
+    if (rest > 0) this.#lease(subject, { left: rest, until: began + leaseTicks * tickMs, grant, returned: null });
     if (grant.granted >= needed) return;
     const standing = refusalOf(subject, grant);
     subject.refusal = { standing, until: performance.now() + rememberRefusalMs };
@@ -169,18 +174,28 @@ export class RateLimiter {
 
   #lease(subject: Subject, lease: Lease): void {
     subject.lease = lease;
-    const timer = setTimeout(() => {
-      this.#returns.delete(timer);
-      const unused = lease.left;
-      lease.left = 0;
-      if (unused === 0) return;
-      // As many as were used are enough for the next half second.
-      subject.size = Math.max(1, lease.grant.granted - unused);
-      const rest = { subject: subject.name, unused, tick: lease.grant.tick, holder: this.#holder };
-      // Not given back it counts as used for a minute, which is never too little.
-      returnToLimit(this.#database, rest).catch(() => {});
-    }, lease.until - performance.now()).unref();
+    const timer = setTimeout(
+      () => {
+        this.#returns.delete(timer);
+        void this.#giveBack(subject, lease);
+      },
+      Math.max(0, lease.until - performance.now()),
+    ).unref();
     this.#returns.add(timer);
+  }
+
+  #giveBack(subject: Subject, lease: Lease): Promise<void> {
+    if (lease.returned !== null) return lease.returned;
+    const unused = lease.left;
+    lease.left = 0;
+    lease.returned = Promise.resolve();
+    if (unused === 0) return lease.returned;
+    // As many as were used are enough for the next half second.
+    subject.size = Math.max(1, lease.grant.granted - unused);
+    const rest = { subject: subject.name, unused, tick: lease.grant.tick, holder: this.#holder };
+    // Not given back it counts as used for a minute, which is never too little.
+    lease.returned = returnToLimit(this.#database, rest).catch(() => {});
+    return lease.returned;
   }
 }
 
