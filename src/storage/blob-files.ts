@@ -103,7 +103,7 @@ export class BlobFiles {
       throw error;
     }
     const pathOf = (id: string) => this.#pathOf(id);
-    return (async function* () {
+    const chunks = (async function* () {
       try {
         for (const { id, from, to } of pieces)
           yield* createReadStream(pathOf(id), { start: from, end: to, highWaterMark: readBytes });
@@ -111,6 +111,16 @@ export class BlobFiles {
         release();
       }
     })();
+    // A generator that was never begun does not come to its `finally`: the client may go before the first byte.
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => chunks.next(),
+        return: () => {
+          release();
+          return chunks.return();
+        },
+      }),
+    };
   }
 
   /** Of these, those that are gone now; the others are being read. */

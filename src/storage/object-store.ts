@@ -23,8 +23,6 @@
  *   has less free than twice what builds need;
  * - large lists, XML bombs: lists are of 1000 entries, XML of 2 MiB, without document types and entities of its own.
  */
-import type { Readable } from "node:stream";
-
 export type ChecksumAlgorithm = "CRC32" | "CRC32C" | "CRC64NVME" | "SHA1" | "SHA256";
 
 export interface Checksum {
@@ -157,10 +155,4 @@ export interface ObjectStore {
   storePart(grant: Grant, upload: Upload, part: Omit<Part, "modifiedAt">): Promise<boolean>;
   listParts(grant: Grant, upload: Upload, after: number, most: number): Promise<readonly Part[]>;
   abortUpload(grant: Grant, id: string): Promise<boolean>;
-}
-
-/** A body that is read once, and that throws when it is not what the client has declared or signed. */
-export interface Body {
-  readonly length: number;
-  readonly stream: Readable;
 }
