@@ -1,5 +1,5 @@
 /** The pre-deploy command runs once for each deployment, whatever happens to the control plane meanwhile. */
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
@@ -29,11 +29,13 @@ require("node:http").createServer((request, response) => response.end(runs())).l
   const service = await account.newService({ name: "Counting", repoUrl: url });
   const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
   const status = async () => (await account.must("GET", `/deployments/${deploymentId}`)).deployment.status;
-  await until(async () => (await status()) === "PUSHING", "the pre-deploy command to run", 60);
+  const home = join(ksar.dataDir, "apps", service.id, "home");
+  await until(async () => existsSync(join(home, "runs")), "the pre-deploy command to run", 60);
+  expect(await status()).toBe("PUSHING");
   await ksar.kill("SIGKILL");
   await ksar.restart();
   expect(await status()).toBe("PUSHING");
-  writeFileSync(join(ksar.dataDir, "apps", service.id, "home", "go"), "");
+  writeFileSync(join(home, "go"), "");
   await ksar.kill("SIGKILL");
   await ksar.restart();
   expect(await account.untilEnded(deploymentId)).toMatchObject({ status: "LIVE" });

@@ -38,7 +38,7 @@ export function databases(stage: () => Stage): void {
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { name: "Databases", level: 1 }).waitFor();
     await page.getByText("orders", { exact: true }).waitFor();
-    expect(await page.getByText("scratch", { exact: true }).count()).toBe(0);
+    await page.getByText("scratch", { exact: true }).waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 }

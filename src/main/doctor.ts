@@ -118,7 +118,7 @@ function edge(config: Config): Finding {
 async function running(config: Config, paths: Paths, up: boolean): Promise<readonly Finding[]> {
   if (!up) {
     const ports = [await port("KSAR_HTTP_PORT", config.bind, config.httpPort)];
-    ports.push(await port("KSAR_STORAGE_PORT", config.bind, config.storagePort));
+    if (config.storagePort !== null) ports.push(await port("KSAR_STORAGE_PORT", config.bind, config.storagePort));
     const edge = createEdgeControl(paths);
     const edgeRuns = (await edge.status()) !== null || (await haproxyRuns(paths.runDir));
     await edge.close();

@@ -43,7 +43,7 @@ Settings are environment variables, or names in ksar.config.json in the data dir
   KSAR_DATA_DIR      where everything lives that must survive          ./.ksar
   KSAR_HTTP_PORT     API and dashboard                                 4000
   KSAR_EDGE_PORT     the services' traffic                             8080
-  KSAR_STORAGE_PORT  object storage, for S3 clients                    9000
+  KSAR_STORAGE_PORT  object storage, for S3 clients                    9000 or free
   KSAR_BASE_DOMAIN   services answer at <slug>.<base domain>           localhost
 The operator's guide (docs/operator-guide.md) has them all.
 `;

@@ -11,6 +11,15 @@ export function isPortFree(bind: string, port: number): Promise<boolean> {
   });
 }
 
+/** Where S3 clients look for object storage first, if nobody has set a port: MinIO's, which other programs like, too. */
+const usualStoragePort = 9000;
+
+/** That of a start before, since clients were told of it; else the usual one; else any free one (0). */
+export async function chooseStoragePort(bind: string, file: string): Promise<number> {
+  for (const port of [portBefore(file), usualStoragePort]) if (port > 0 && (await isPortFree(bind, port))) return port;
+  return 0;
+}
+
 /**
  * The port that "any free one" (0) was the last time, for one that is started again: services' addresses were told with
  * it. 0 when it is not known.

@@ -41,7 +41,7 @@ import {
   logFileOf,
   originOf,
 } from "./parts.ts";
-import { isPortFree } from "./ports.ts";
+import { chooseStoragePort, isPortFree, rememberPort } from "./ports.ts";
 import { migrationsDir, programDir } from "./program.ts";
 import { ensureReachable, knownAsVariable } from "./reach.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
@@ -164,7 +164,7 @@ class Start {
     const edgeRuns = (await this.#edge.status()) !== null || (await haproxyRuns(this.#paths.runDir));
     for (const [setting, port] of Object.entries({
       KSAR_HTTP_PORT: httpPort,
-      KSAR_STORAGE_PORT: storagePort,
+      ...(storagePort === null ? {} : { KSAR_STORAGE_PORT: storagePort }),
       ...(edgeRuns ? {} : { KSAR_EDGE_PORT: edgePort }),
       ...(metricsPort === null ? {} : { KSAR_METRICS_PORT: metricsPort }),
     })) {
@@ -266,7 +266,9 @@ class Start {
       tokenFile: this.#paths.metricsTokenFile,
       logger: this.#logger,
     });
-    const storagePort = await controlPlane.buckets.s3.listen(config.bind, config.storagePort);
+    const wantedPort = config.storagePort ?? (await chooseStoragePort(config.bind, this.#paths.storagePortFile));
+    const storagePort = await controlPlane.buckets.s3.listen(config.bind, wantedPort);
+    if (config.storagePort === null) rememberPort(this.#paths.storagePortFile, storagePort);
     this.#state.urls = { ...this.#state.urls, storageUrl: originOf(hostFor(config.bind), storagePort) };
     await controlPlane.app.listen({ host: config.bind, port: config.httpPort });
     const address = controlPlane.app.server.address();

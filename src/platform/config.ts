@@ -19,7 +19,7 @@ export interface Config {
   readonly httpPort: number;
   readonly edgePort: number;
   /** For S3 clients. */
-  readonly storagePort: number;
+  readonly storagePort: number | null;
   /** Where S3 clients reach it; null: this machine and port. */
   readonly storageUrl: string | null;
   /** What one account may store in buckets, in 10⁹ bytes. */
@@ -84,7 +84,7 @@ export function readConfig(environment: Environment, workingDirectory: string): 
     dataDir,
     httpPort: port(source, "KSAR_HTTP_PORT", 4000),
     edgePort: port(source, "KSAR_EDGE_PORT", 8080),
-    storagePort: port(source, "KSAR_STORAGE_PORT", 9000),
+    storagePort: source("KSAR_STORAGE_PORT") === undefined ? null : port(source, "KSAR_STORAGE_PORT", 0),
     storageUrl: publicUrl(source, "KSAR_STORAGE_URL"),
     storageAccountGb: count(source, "KSAR_STORAGE_ACCOUNT_GB", 1000, 1_000_000),
     storageAccountObjects: count(source, "KSAR_STORAGE_ACCOUNT_OBJECTS", 1_000_000, 1_000_000_000),

@@ -21,6 +21,7 @@ export interface Paths {
   /** The operator's metrics; and what who reads them by TCP has to know. */
   readonly metricsSocket: string;
   readonly metricsTokenFile: string;
+  readonly storagePortFile: string;
   readonly sampleRepository: string;
 }
 
@@ -51,6 +52,7 @@ export function pathsOf(dataDir: string, knownAs = dataDir): Paths {
     meteringDir: join(dataDir, "edge", "metering"),
     metricsSocket: join(runDir, "metrics.sock"),
     metricsTokenFile: join(dataDir, "metrics-token"),
+    storagePortFile: join(dataDir, "storage.port"),
     sampleRepository: join(dataDir, "sample", "hello-node.git"),
   };
 }

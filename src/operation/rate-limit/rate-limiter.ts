@@ -7,7 +7,7 @@
  * half a second; what is left is given back. Who is refused while others hold leases waits for their end and asks once
  * more, so that the last requests of the limit can be had by any process.
  *
- *   subject unknown ──► 1 at a time ──► leases, doubled while they are used up, at most a quarter of the limit
+ *   subject unknown ──► 1 at a time ──► leases, eight times larger while they are used up, at most a third of the limit
  *   refused ──► remembered for a moment, so that a flood of refused requests does not reach the database
  *
  * kill -9: what was leased and not used counts as used for a minute. A restart forgets nothing, the rows stay.
@@ -37,6 +37,8 @@ const rememberRefusalMs = 250;
 /** For others to give back what they have not used, after their lease's end. */
 const returnMs = 200;
 const largestLease = 10_000;
+/** From one lease to the next, while they are used up: each asks the database, which costs as much as a request. */
+const growth = 8;
 const mostSubjects = 10_000;
 
 interface Lease {
@@ -147,7 +149,7 @@ export class RateLimiter {
     const began = performance.now();
     const busy = began - subject.lastAsked < busyMs;
     subject.lastAsked = began;
-    subject.size = busy ? Math.min(subject.size * 2, largestLease, Math.max(1, Math.floor(subject.limit / 4))) : 1;
+    subject.size = busy ? Math.min(subject.size * growth, largestLease, Math.max(1, Math.floor(subject.limit / 3))) : 1;
     const needed = subject.waiting.length;
     const grant = await this.#take(subject, needed, Math.max(needed, subject.size));
     // Those that came while the database was asked are served too, as far as it goes; if not, they ask again.
