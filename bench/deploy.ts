@@ -56,15 +56,26 @@ function report(what: string, { ksar, script }: { ksar: number[]; script: number
   );
 }
 
+/** Watched as a person would, by the log as it is written: asking all the time takes the processor that the build needs. */
 async function deploy(ksar: Ksar, account: Account, service: { id: string; url: string }): Promise<number> {
   const began = performance.now();
   const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
+  await untilLogEnds(`${ksar.apiUrl}/deployments/${deploymentId}/logs?follow=true`, account.apiKey);
   for (;;) {
     // What answers must be this deployment, not the one before it.
     const { deployment } = await account.must("GET", `/deployments/${deploymentId}`);
     if (deployment.isCurrent && (await ksar.visit(service.url)).status === 200) return performance.now() - began;
     if (deployment.status === "FAILED") throw new Error(deployment.errorMessage);
     await delay(10);
+  }
+}
+
+async function untilLogEnds(url: string, apiKey: string): Promise<void> {
+  const { body } = await request(url, { headers: { authorization: `Bearer ${apiKey}` } });
+  let text = "";
+  for await (const chunk of body) {
+    text += chunk;
+    if (/==> (?:Live|Failed)/.test(text)) return;
   }
 }
 
