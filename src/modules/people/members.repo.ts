@@ -4,27 +4,42 @@ import type { Tables } from "../../platform/database/tables.ts";
 
 export type MemberRow = Awaited<ReturnType<typeof listMembers>>[number];
 
+const shown = [
+  "users.id",
+  "users.email",
+  "users.name",
+  "memberships.role",
+  "users.twoFactorEnabled as hasSecondFactor",
+  "memberships.createdAt as joinedAt",
+] as const;
+
 function members(executor: Executor, accountId: string) {
   return executor
     .selectFrom("memberships")
     .innerJoin("users", "users.id", "memberships.userId")
-    .select([
-      "users.id",
-      "users.email",
-      "users.name",
-      "memberships.role",
-      "users.twoFactorEnabled as hasSecondFactor",
-      "memberships.createdAt as joinedAt",
-    ])
+    .select(shown)
     .where("memberships.accountId", "=", accountId);
 }
 
-/** Whoever signed up last first; up to `count` behind the id `after`. */
+/**
+ * Whoever signed up last first; up to `count` behind the id `after`. The page is cut before the users are looked up: a
+ * join of the whole would read the users from the newest on, those before the page and of other accounts as well.
+ */
 export function listMembers(executor: Executor, accountId: string, count: number, after: string | null) {
-  return members(executor, accountId)
-    .$if(after !== null, (narrowed) => narrowed.where("memberships.userId", "<", after ?? ""))
+  return executor
+    .selectFrom((from) =>
+      from
+        .selectFrom("memberships")
+        .selectAll()
+        .where("accountId", "=", accountId)
+        .$if(after !== null, (narrowed) => narrowed.where("userId", "<", after ?? ""))
+        .orderBy("userId", "desc")
+        .limit(count)
+        .as("memberships"),
+    )
+    .innerJoin("users", "users.id", "memberships.userId")
+    .select(shown)
     .orderBy("memberships.userId", "desc")
-    .limit(count)
     .execute();
 }
 
