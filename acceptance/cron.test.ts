@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { processesWith } from "../tests/processes.fixture.ts";
+import { partOf, processesWith } from "../tests/processes.fixture.ts";
 import { workerApp } from "./apps.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 
@@ -112,8 +112,7 @@ test("runs of a job do not overlap; a kill of the control plane or the agent mak
   ]);
   await ksar.kill("SIGKILL");
   await ksar.restart();
-  const ours = new Set(processesWith(ksar.dataDir));
-  const agent = processesWith("agent.ts").findLast((one) => ours.has(one)) ?? 0;
+  const agent = partOf(ksar.dataDir, "agent.ts");
   expect(agent).not.toBe(0);
   process.kill(agent, "SIGKILL");
   hold.release();

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { processesWith } from "../tests/processes.fixture.ts";
+import { partOf, processesWith } from "../tests/processes.fixture.ts";
 import { staticSite, webApp } from "./apps.ts";
 import { edges } from "./edges.fixture.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
@@ -35,17 +35,11 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
   });
   afterAll(() => Promise.all([ksar.close(), git.close()]));
 
-  /** The process of this data directory whose command line holds the words; 0 when there is none. */
-  function processOf(words: string): number {
-    const ours = new Set(processesWith(ksar.dataDir));
-    return processesWith(words).findLast((one) => ours.has(one)) ?? 0;
-  }
-
   async function kill(words: string): Promise<void> {
-    const killed = processOf(words);
+    const killed = partOf(ksar.dataDir, words);
     expect(killed).not.toBe(0);
     process.kill(killed, "SIGKILL");
-    await until(async () => ![0, killed].includes(processOf(words)), "another one");
+    await until(async () => ![0, killed].includes(partOf(ksar.dataDir, words)), "another one");
   }
 
   /** Both the instance and the files. */
@@ -120,11 +114,11 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
   });
 
   test.runIf(edge === "haproxy")("HAProxy and the edge at once: both are back", oneAfterTheOther, async () => {
-    const haproxy = processOf("haproxy.cfg");
+    const haproxy = partOf(ksar.dataDir, "haproxy.cfg");
     await kill("edge.ts");
-    process.kill(processOf("haproxy.cfg"), "SIGKILL");
+    process.kill(partOf(ksar.dataDir, "haproxy.cfg"), "SIGKILL");
     await kill("edge.ts");
-    await until(async () => ![0, haproxy].includes(processOf("haproxy.cfg")), "another HAProxy");
+    await until(async () => ![0, haproxy].includes(partOf(ksar.dataDir, "haproxy.cfg")), "another HAProxy");
     await untilServed();
   });
 
@@ -134,7 +128,7 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
     async () => {
       const run = (await ksar.visit(web.url, { path: "/run" })).text;
       for (const words of ["agent.ts", "edge.ts", ...(edge === "haproxy" ? ["haproxy.cfg"] : [])])
-        process.kill(processOf(words), "SIGKILL");
+        process.kill(partOf(ksar.dataDir, words), "SIGKILL");
       await ksar.kill("SIGKILL");
       await ksar.restart();
       await untilServed();

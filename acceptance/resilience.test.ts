@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { processesWith } from "../tests/processes.fixture.ts";
+import { partOf, processesWith } from "../tests/processes.fixture.ts";
 import { webApp, workerApp } from "./apps.ts";
 import { type Account, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 import { load } from "./load.fixture.ts";
@@ -100,9 +100,9 @@ test.each(["edge", "agent"] as const)(
     const service = await account.newService({ name: `Killed ${part}`, repoUrl: repository.url });
     expect((await account.deploy(service.id)).status).toBe("LIVE");
     const run = (await ksar.visit(service.url, { path: "/run" })).text;
-    const processId = part === "edge" ? pidOf("edge.ts") : pidOf("agent.ts");
+    const processId = part === "edge" ? partOf(ksar.dataDir, "edge.ts") : partOf(ksar.dataDir, "agent.ts");
     process.kill(processId, "SIGKILL");
-    await until(async () => ![0, processId].includes(pidOf(`${part}.ts`)), `another ${part}`, 30);
+    await until(async () => ![0, processId].includes(partOf(ksar.dataDir, `${part}.ts`)), `another ${part}`, 30);
     await until(
       async () => (await ksar.visit(service.url, { path: "/run" }).catch(() => null))?.text === run,
       "the same instance to answer",
@@ -126,13 +126,6 @@ test("PostgreSQL killed with kill -9 is back within seconds; services never noti
   expect((await account.deploy(service.id)).status).toBe("LIVE");
   expect((await running.stop()).failures).toEqual([]);
 });
-
-/** The process of this test's data directory that runs an entry; 0 when there is none. */
-function pidOf(entry: string): number {
-  const ours = new Set(processesWith(ksar.dataDir));
-  // The newest: one that it has replaced may be draining still.
-  return processesWith(entry).findLast((one) => ours.has(one)) ?? 0;
-}
 
 test("one data directory runs once", async () => {
   const second = await ksar.cli("up");

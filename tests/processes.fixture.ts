@@ -14,16 +14,32 @@ export function processesWith(word: string): readonly number[] {
   });
 }
 
+/**
+ * The process of a data directory's Ksar whose command line holds the words; 0 when there is none. Of several the newest:
+ * one that it has replaced may be draining still. What it is just about to start has its command line until it becomes
+ * another program, and is not meant.
+ */
+export function partOf(dataDir: string, words: string): number {
+  const ours = new Set(processesWith(dataDir));
+  const found = processesWith(words).filter((one) => ours.has(one));
+  return found.findLast((one) => !found.includes(parentOf(one) ?? 0)) ?? 0;
+}
+
 /** The processes that one has started, and that have not ended meanwhile. */
 export function childrenOf(parent: number): readonly number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    try {
-      const stat = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/stat`, "latin1") : "";
-      return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]) === parent ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
+  return readdirSync("/proc").flatMap((name) =>
+    /^\d+$/.test(name) && parentOf(Number(name)) === parent ? [Number(name)] : [],
+  );
+}
+
+/** null when it has ended. */
+function parentOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return null;
+  }
 }
 
 /** Others end when they like: what has ended meanwhile needs no signal. */
