@@ -258,7 +258,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     version,
     clock,
   });
-  countRequests(app, operations, platformMetrics);
+  countRequests(app, platformMetrics);
   registerOperations(app, operations, pipeline);
   registerSystemRoutes(app, {
     brand: defaultBrand,

@@ -38,6 +38,13 @@ const heartbeatMs = 15_000;
 const recheckMs = 1_000;
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** That the address names; null for pages and unknown addresses. */
+    operation: Operation | null;
+  }
+}
+
 export interface HttpOptions {
   readonly logger: Logger;
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
@@ -65,6 +72,7 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
   readJsonOnly(app);
   compileValidators(app);
+  app.decorateRequest("operation", null);
   app.decorateRequest("caller", null);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
@@ -155,7 +163,10 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
     method: operation.method,
     url,
     schema,
-    onRequest: (request, reply, done) => afterwards(() => pipeline.admit(request, reply), done),
+    onRequest: (request, reply, done) => {
+      request.operation = operation;
+      afterwards(() => pipeline.admit(request, reply), done);
+    },
     preValidation: (request, _reply, done) => {
       if (operation.bodyOptional === true) request.body ??= {};
       const violation = violationOfQuery(request.query as Query, numbers);

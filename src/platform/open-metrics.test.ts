@@ -4,10 +4,10 @@ import { parseOpenMetrics } from "./open-metrics.fixture.ts";
 import { Counter, Histogram, renderOpenMetrics } from "./open-metrics.ts";
 
 test("each type is written as the specification has it", () => {
-  const requests = new Counter();
-  requests.add({ operation: "a", status: "200" });
-  requests.add({ operation: "a", status: "200" }, 2);
-  requests.add({ operation: "b", status: "500" });
+  const requests = new Counter("operation", "status");
+  requests.add(["a", "200"]);
+  requests.add(["a", "200"], 2);
+  requests.add(["b", "500"]);
   const histogram = new Histogram([0.5, 1]);
   for (const value of [0.1, 0.5, 0.7, 9]) histogram.add(value);
   const text = renderOpenMetrics([

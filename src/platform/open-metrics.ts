@@ -47,19 +47,28 @@ export class Histogram {
   }
 }
 
-/** Counts by labels. Whoever counts sees to it that there are few of them. */
+/** Counts by the labels of these names. Whoever counts sees to it that there are few of their values. */
 export class Counter {
-  readonly #counts = new Map<string, { readonly labels: Labels; value: number }>();
+  readonly #names: readonly string[];
+  readonly #counts = new Map<string, { readonly values: readonly string[]; count: number }>();
 
-  add(labels: Labels, count = 1): void {
-    const key = JSON.stringify(labels);
+  constructor(...names: readonly string[]) {
+    this.#names = names;
+  }
+
+  /** `values` in the order of the names. */
+  add(values: readonly string[], count = 1): void {
+    const key = values.join("\n");
     const known = this.#counts.get(key);
-    if (known === undefined) this.#counts.set(key, { labels, value: count });
-    else known.value += count;
+    if (known === undefined) this.#counts.set(key, { values, count });
+    else known.count += count;
   }
 
   get samples(): readonly Sample[] {
-    return [...this.#counts.values()];
+    return [...this.#counts.values()].map(({ values, count }) => ({
+      labels: Object.fromEntries(this.#names.map((name, index) => [name, values[index] ?? ""])),
+      value: count,
+    }));
   }
 }
 

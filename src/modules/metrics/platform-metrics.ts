@@ -27,11 +27,11 @@ export interface PlatformMetricsOptions {
 
 export class PlatformMetrics {
   readonly #options: PlatformMetricsOptions;
-  readonly #requests = new Counter();
+  readonly #requests = new Counter("operation", "status");
   readonly #durations = new Histogram(durationBounds);
   readonly #edgeRequests = new Counter();
-  readonly #edgeAnswers = new Counter();
-  readonly #edgeBytes = new Counter();
+  readonly #edgeAnswers = new Counter("class");
+  readonly #edgeBytes = new Counter("direction");
 
   constructor(options: PlatformMetricsOptions) {
     this.#options = options;
@@ -39,18 +39,18 @@ export class PlatformMetrics {
 
   /** `operation` is one of the table of operations, or `other`; `seconds` null where they say nothing. */
   countRequest(operation: string, status: number, seconds: number | null): void {
-    this.#requests.add({ operation, status: String(status) });
+    this.#requests.add([operation, String(status)]);
     if (seconds !== null) this.#durations.add(seconds);
   }
 
   /** What the edge has carried, when it is brought into the database. */
   countTraffic(services: readonly ServiceTraffic[]): void {
     for (const { requests, bytesIn, bytesOut, statuses } of services) {
-      this.#edgeRequests.add({}, requests);
-      this.#edgeBytes.add({ direction: "in" }, bytesIn);
-      this.#edgeBytes.add({ direction: "out" }, bytesOut);
+      this.#edgeRequests.add([], requests);
+      this.#edgeBytes.add(["in"], bytesIn);
+      this.#edgeBytes.add(["out"], bytesOut);
       for (const [index, count] of statuses.entries())
-        if (count > 0) this.#edgeAnswers.add({ class: statusClasses[index] ?? "other" }, count);
+        if (count > 0) this.#edgeAnswers.add([statusClasses[index] ?? "other"], count);
     }
   }
 
