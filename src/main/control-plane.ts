@@ -46,7 +46,6 @@ import { createPeople, type People } from "./people.ts";
 import { version } from "./program.ts";
 import { readiness } from "./readiness.ts";
 import { createRefunds, type Refunds } from "./refunds.ts";
-import { countRequests } from "./request-metrics.ts";
 import { createWebhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
 
@@ -236,7 +235,18 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     webhooks: webhooks.webhooks,
   });
 
-  const app = createHttpServer({ logger, trustedProxies: options.trustedProxies });
+  const platformMetrics = new PlatformMetrics({
+    database,
+    pool,
+    readiness: () => readiness(database, engine, edge),
+    version,
+    clock,
+  });
+  const app = createHttpServer({
+    logger,
+    trustedProxies: options.trustedProxies,
+    countRequest: (...answer) => platformMetrics.countRequest(...answer),
+  });
   const pipeline = new Pipeline({
     database,
     authenticate: (credentials) =>
@@ -251,14 +261,6 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
       await activity.recordDeed(transaction, deed);
     },
   });
-  const platformMetrics = new PlatformMetrics({
-    database,
-    pool,
-    readiness: () => readiness(database, engine, edge),
-    version,
-    clock,
-  });
-  countRequests(app, platformMetrics);
   registerOperations(app, operations, pipeline);
   registerSystemRoutes(app, {
     brand: defaultBrand,

@@ -42,6 +42,11 @@ declare module "fastify" {
   interface FastifyRequest {
     /** That the address names; null for pages and unknown addresses. */
     operation: Operation | null;
+    /** Of `performance.now()`. */
+    began: number;
+  }
+  interface FastifyInstance {
+    count: (request: FastifyRequest, status: number, isTimed: boolean) => void;
   }
 }
 
@@ -49,17 +54,22 @@ export interface HttpOptions {
   readonly logger: Logger;
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /**
+   * Told of each answer when it is handed over: a listener for its end would cost every request more than its
+   * authentication. `operation` is `other` for pages, unknown addresses and refused methods; `seconds` null for a stream,
+   * which lasts as long as somebody listens and is told of then.
+   */
+  readonly countRequest?: (operation: string, status: number, seconds: number | null) => void;
 }
 
 export function createHttpServer(options: HttpOptions): FastifyInstance {
   // Without the annotation Fastify's types would carry pino's logger into every signature.
-  const loggerInstance: FastifyBaseLogger = options.logger;
+  const logger: FastifyBaseLogger = options.logger;
   const app: FastifyInstance = Fastify({
-    loggerInstance,
-    // The pipeline logs what matters itself.
+    // One logger for all requests: what is logged of one names its id. Fastify itself is given none: it would listen for
+    // the end of each answer, to log it, which the pipeline does where it matters.
+    childLoggerFactory: () => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all requests: what is logged of one names its id.
-    childLoggerFactory: (logger) => logger,
     genReqId: newId,
     requestIdHeader: false,
     bodyLimit,
@@ -72,10 +82,20 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
   });
   readJsonOnly(app);
   compileValidators(app);
+  app.decorate("count", (request: FastifyRequest, status: number, isTimed: boolean) => {
+    const seconds = isTimed ? (performance.now() - request.began) / 1000 : null;
+    options.countRequest?.(request.operation?.id ?? "other", status, seconds);
+  });
+  app.decorateRequest("began", 0);
   app.decorateRequest("operation", null);
   app.decorateRequest("caller", null);
   app.addHook("onRequest", (request, reply, done) => {
+    request.began = performance.now();
     reply.header("x-request-id", request.id);
+    done();
+  });
+  app.addHook("onSend", (request, reply, _payload, done) => {
+    app.count(request, reply.statusCode, true);
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
@@ -175,13 +195,13 @@ function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOp
     preHandler: (request, _reply, done) => afterwards(() => pipeline.authorize(operation, request), done),
     handler: isMutation(operation)
       ? (request, reply) => answerMutation(operation, request, reply, pipeline)
-      : async (request, reply) => {
-          const result = await pipeline.read(operation, request, reply);
-          if (result instanceof EventStream)
-            return sendEvents(result, reply, () => pipeline.stillAllows(operation, request));
-          if (result instanceof Download) return sendDownload(result, reply);
-          return reply.status(operation.status).send(result);
-        },
+      : (request, reply) =>
+          pipeline.read(operation, request, reply).then((result) => {
+            if (result instanceof EventStream)
+              return sendEvents(result, reply, () => pipeline.stillAllows(operation, request));
+            if (result instanceof Download) return sendDownload(result, reply);
+            return reply.status(operation.status).send(result);
+          }),
   };
 }
 
@@ -241,6 +261,7 @@ async function sendEvents(
 ): Promise<FastifyReply> {
   reply.hijack();
   const { raw } = reply;
+  raw.once("close", () => reply.server.count(reply.request, reply.statusCode, false));
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200, {
     "content-type": "text/event-stream; charset=utf-8",
