@@ -5,12 +5,18 @@ import { Skeleton } from "../ui/empty-state.tsx";
 import { commonMessages } from "./common.messages.ts";
 import { PageProblem } from "./problem.tsx";
 
+export interface Query<Data> {
+  readonly data: Data;
+  readonly error: unknown;
+  readonly refetch: () => unknown;
+}
+
 export function Loaded<Data>({
   query: { data, error, refetch },
   children,
   rows = 3,
 }: {
-  readonly query: { readonly data: Data; readonly error: unknown; readonly refetch: () => unknown };
+  readonly query: Query<Data>;
   readonly children: (data: NonNullable<Data>) => ReactNode;
   /** Of the placeholder: about as high as what comes. */
   readonly rows?: number;

@@ -1,15 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { Plus, Trash2 } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { bucketQuery } from "../../api/buckets.ts";
-import { api, queries } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
-import { useChange } from "../../app/mutation.ts";
+import { Detail, useRemoval } from "../../app/detail.tsx";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { Time } from "../../app/time.tsx";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
@@ -18,7 +17,6 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Fact, Facts, Section } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Skeleton } from "../../ui/empty-state.tsx";
 import { bucketsMessages } from "./buckets.messages.ts";
 import { Credentials } from "./credentials.tsx";
 import { NewCredentialDialog } from "./new-credential-dialog.tsx";
@@ -26,30 +24,15 @@ import { sizeOf } from "./size.ts";
 
 export function Page() {
   const t = useMessages(bucketsMessages);
-  const common = useMessages(commonMessages);
   const { id = "" } = useParams({ strict: false });
-  const { data, error, refetch } = useQuery(bucketQuery(id));
-  if (data !== undefined) return <Bucket bucket={data} />;
   return (
-    <Frame title={t.title} above={<Above />}>
-      {error === null ? (
-        <Skeleton label={common.loading} />
-      ) : (
-        <PageProblem error={error} onRetry={() => void refetch()} />
-      )}
-    </Frame>
+    <Detail of={{ title: t.title, path: paths.buckets }} query={useQuery(bucketQuery(id))}>
+      {(bucket, above) => <Bucket bucket={bucket} above={above} />}
+    </Detail>
   );
 }
 
-function Above() {
-  return (
-    <Link to={paths.buckets} className="hover:underline">
-      {useMessages(bucketsMessages).title}
-    </Link>
-  );
-}
-
-function Bucket({ bucket }: { readonly bucket: Schemas["BucketDetails"] }) {
+function Bucket({ bucket, above }: { readonly bucket: Schemas["BucketDetails"]; readonly above: ReactNode }) {
   const { name, status, objects, sizeBytes, endpoint, createdAt, credentials } = bucket;
   const t = useMessages(bucketsMessages);
   const common = useMessages(commonMessages);
@@ -61,7 +44,7 @@ function Bucket({ bucket }: { readonly bucket: Schemas["BucketDetails"] }) {
   return (
     <Frame
       title={name}
-      above={<Above />}
+      above={above}
       badge={isActive ? undefined : <Badge tone="quiet" label={t.deleting} />}
       actions={
         isActive && (
@@ -123,18 +106,13 @@ function DeleteBucket({
 }) {
   const t = useMessages(bucketsMessages);
   const common = useMessages(commonMessages);
-  const navigate = useNavigate();
   const { number } = useFormats();
-  const remove = useChange({
+  const remove = useRemoval({
     // Whoever types its name has read that all of it goes.
     run: () => answerOf(api.DELETE("/buckets/{id}", { params: { path: { id }, query: { deleteObjects: true } } })),
-    touches: [],
     done: t.deleteDone,
-    after: async () => {
-      await navigate({ to: paths.buckets });
-      await queries.invalidateQueries({ queryKey: ["buckets"] });
-    },
-    showsError: true,
+    list: paths.buckets,
+    touches: "buckets",
   });
   return (
     <Confirm

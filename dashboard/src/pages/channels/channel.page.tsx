@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { MoreHorizontal, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
 import { channelsQuery } from "../../api/channels.ts";
-import { api, queries } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
+import { useRemoval } from "../../app/detail.tsx";
 import { Needs } from "../../app/guard.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
@@ -123,7 +124,6 @@ function Actions({
 }) {
   const t = useMessages(channelsMessages);
   const common = useMessages(commonMessages);
-  const navigate = useNavigate();
   const { refused } = useRights();
   const [isAsked, setIsAsked] = useState(false);
   const test = useChange({
@@ -138,15 +138,11 @@ function Actions({
     touches: ["channel-deliveries"],
     after: onTested,
   });
-  const remove = useChange({
+  const remove = useRemoval({
     run: () => answerOf(api.DELETE("/channels/{id}", { params: { path: { id } } })),
-    touches: [],
     done: t.deleted,
-    after: async () => {
-      await navigate({ to: paths.channels, ignoreBlocker: true });
-      await queries.invalidateQueries({ queryKey: ["channels"] });
-    },
-    showsError: true,
+    list: paths.channels,
+    touches: "channels",
   });
   return (
     <>

@@ -1,23 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { MoreHorizontal, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
-import { api, queries } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { cronJobQuery } from "../../api/cron.ts";
 import { serviceQuery } from "../../api/services.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
+import { Detail, useRemoval } from "../../app/detail.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { useFormats, useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card, Fact, Facts } from "../../ui/card.tsx";
-import { Skeleton } from "../../ui/empty-state.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { cronMessages } from "./cron.messages.ts";
 import { DueTimes } from "./due-times.tsx";
@@ -26,35 +25,22 @@ import { Runs } from "./runs.tsx";
 
 export function Page() {
   const t = useMessages(cronMessages);
-  const common = useMessages(commonMessages);
   const { id = "" } = useParams({ strict: false });
-  const { data: job, error, refetch } = useQuery(cronJobQuery(id));
-  const above = (
-    <Link to={paths.cron} className="hover:underline">
-      {t.title}
-    </Link>
-  );
-  if (job === undefined)
-    return (
-      <Frame title={t.title} above={above}>
-        {error === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem error={error} onRetry={() => void refetch()} />
-        )}
-      </Frame>
-    );
   return (
-    <Frame
-      title={job.name}
-      above={above}
-      badge={!job.enabled && <Badge tone="quiet" label={t.paused} />}
-      actions={<Actions job={job} />}
-    >
-      <About job={job} />
-      {job.enabled && <DueTimes schedule={job.schedule} timezone={job.timezone} />}
-      <Runs jobId={id} />
-    </Frame>
+    <Detail of={{ title: t.title, path: paths.cron }} query={useQuery(cronJobQuery(id))}>
+      {(job, above) => (
+        <Frame
+          title={job.name}
+          above={above}
+          badge={!job.enabled && <Badge tone="quiet" label={t.paused} />}
+          actions={<Actions job={job} />}
+        >
+          <About job={job} />
+          {job.enabled && <DueTimes schedule={job.schedule} timezone={job.timezone} />}
+          <Runs jobId={id} />
+        </Frame>
+      )}
+    </Detail>
   );
 }
 
@@ -91,7 +77,6 @@ function Actions({ job }: { readonly job: Schemas["CronJobDetails"] }) {
   const { id, name, enabled } = job;
   const t = useMessages(cronMessages);
   const common = useMessages(commonMessages);
-  const navigate = useNavigate();
   const { refused } = useRights();
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
   const run = useChange({
@@ -104,15 +89,11 @@ function Actions({ job }: { readonly job: Schemas["CronJobDetails"] }) {
     touches: ["cron"],
     done: enabled ? t.pausedDone : t.resumedDone,
   });
-  const remove = useChange({
+  const remove = useRemoval({
     run: () => answerOf(api.DELETE("/cron/{id}", { params: { path: { id } } })),
-    touches: [],
     done: t.deleted,
-    after: async () => {
-      await navigate({ to: paths.cron });
-      await queries.invalidateQueries({ queryKey: ["cron"] });
-    },
-    showsError: true,
+    list: paths.cron,
+    touches: "cron",
   });
   return (
     <>

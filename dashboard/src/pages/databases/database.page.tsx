@@ -1,23 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { MoreHorizontal, RefreshCw, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
-import { api, queries } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { databaseQuery } from "../../api/databases.ts";
 import { projectQuery } from "../../api/projects.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
+import { Detail, useRemoval } from "../../app/detail.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { Page as Frame } from "../../app/page.tsx";
-import { PageProblem } from "../../app/problem.tsx";
 import { useRights } from "../../app/session.ts";
 import { Time } from "../../app/time.tsx";
 import { useMessages } from "../../i18n/locale.tsx";
 import { paths } from "../../paths.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card, Fact, Facts } from "../../ui/card.tsx";
-import { Skeleton } from "../../ui/empty-state.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Connection } from "./connection.tsx";
@@ -26,37 +25,27 @@ import { databasesMessages } from "./databases.messages.ts";
 
 export function Page() {
   const t = useMessages(databasesMessages);
-  const common = useMessages(commonMessages);
   const { id = "" } = useParams({ strict: false });
-  const { data: database, error, refetch } = useQuery(databaseQuery(id));
-  const above = (
-    <Link to={paths.databases} className="hover:underline">
-      {t.title}
-    </Link>
-  );
-  if (database === undefined)
-    return (
-      <Frame title={t.title} above={above}>
-        {error === null ? (
-          <Skeleton label={common.loading} />
-        ) : (
-          <PageProblem error={error} onRetry={() => void refetch()} />
-        )}
-      </Frame>
-    );
-  const { status, failure } = database;
   return (
-    <Frame
-      title={database.name}
-      above={above}
-      badge={<DatabaseBadge status={status} />}
-      actions={<Actions database={database} />}
-    >
-      {failure !== null && <Notice tone="bad">{failure}</Notice>}
-      <About database={database} />
-      {(status === "AVAILABLE" || status === "STOPPED") && <Connection id={id} />}
-    </Frame>
+    <Detail of={{ title: t.title, path: paths.databases }} query={useQuery(databaseQuery(id))}>
+      {(database, above) => (
+        <Frame
+          title={database.name}
+          above={above}
+          badge={<DatabaseBadge status={database.status} />}
+          actions={<Actions database={database} />}
+        >
+          {database.failure !== null && <Notice tone="bad">{database.failure}</Notice>}
+          <About database={database} />
+          {isThere(database) && <Connection id={id} />}
+        </Frame>
+      )}
+    </Detail>
   );
+}
+
+function isThere({ status }: Schemas["Database"]): boolean {
+  return status === "AVAILABLE" || status === "STOPPED";
 }
 
 function About({ database }: { readonly database: Schemas["Database"] }) {
@@ -84,10 +73,9 @@ function About({ database }: { readonly database: Schemas["Database"] }) {
 }
 
 function Actions({ database }: { readonly database: Schemas["Database"] }) {
-  const { id, name, status } = database;
+  const { id, name } = database;
   const t = useMessages(databasesMessages);
   const common = useMessages(commonMessages);
-  const navigate = useNavigate();
   const { refused } = useRights();
   const [open, setOpen] = useState<"rotate" | "delete" | null>(null);
   const rotate = useChange({
@@ -97,24 +85,19 @@ function Actions({ database }: { readonly database: Schemas["Database"] }) {
     after: () => setOpen(null),
     showsError: true,
   });
-  const remove = useChange({
+  const remove = useRemoval({
     run: () => answerOf(api.DELETE("/databases/{id}", { params: { path: { id } } })),
-    touches: [],
     done: t.deleted,
-    after: async () => {
-      await navigate({ to: paths.databases });
-      await queries.invalidateQueries({ queryKey: ["databases"] });
-    },
-    showsError: true,
+    list: paths.databases,
+    touches: "databases",
   });
-  const isThere = status === "AVAILABLE" || status === "STOPPED";
   return (
     <>
       <Menu
         label={common.actions}
         trigger={<Button size="icon" icon={<MoreHorizontal className="size-4.5" aria-hidden />} />}
         groups={[
-          isThere
+          isThere(database)
             ? [
                 {
                   label: t.rotate,

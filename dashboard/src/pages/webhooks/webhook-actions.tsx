@@ -1,10 +1,10 @@
-import { useNavigate } from "@tanstack/react-router";
 import { KeyRound, MoreHorizontal, Pencil, Power, Send, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { answerOf, type Schemas } from "../../../../sdk/client.ts";
-import { api, queries } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import { commonMessages } from "../../app/common.messages.ts";
 import { Confirm } from "../../app/confirm.tsx";
+import { useRemoval } from "../../app/detail.tsx";
 import { useChange } from "../../app/mutation.ts";
 import { useRights } from "../../app/session.ts";
 import { useMessages } from "../../i18n/locale.tsx";
@@ -19,7 +19,6 @@ export function WebhookActions({ webhook }: { readonly webhook: Schemas["Webhook
   const { id, url, enabled } = webhook;
   const t = useMessages(webhooksMessages);
   const common = useMessages(commonMessages);
-  const navigate = useNavigate();
   const { refused } = useRights();
   const [open, setOpen] = useState<"edit" | "disable" | "rotate" | "delete" | null>(null);
   const close = () => setOpen(null);
@@ -41,15 +40,11 @@ export function WebhookActions({ webhook }: { readonly webhook: Schemas["Webhook
     after: close,
     showsError: true,
   });
-  const remove = useChange({
+  const remove = useRemoval({
     run: () => answerOf(api.DELETE("/webhooks/{id}", { params: { path } })),
-    touches: [],
     done: t.deleted,
-    after: async () => {
-      await navigate({ to: paths.webhooks });
-      await queries.invalidateQueries({ queryKey: ["webhooks"] });
-    },
-    showsError: true,
+    list: paths.webhooks,
+    touches: "webhooks",
   });
   return (
     <>
