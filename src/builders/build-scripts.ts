@@ -36,6 +36,9 @@ missing() {
 for need in $needs; do
   command -v "\${need%%:*}" >/dev/null || missing "\${need%%:*}" "$(printf %s "\${need#*:}" | tr , ' ')"
 done
+# npm, and what it runs, would leave compiled code for their next start in a /tmp that goes with the step: hundreds of files,
+# written for nobody while the step waits at its end.
+[ -n "\${NODE_COMPILE_CACHE-}" ] || export NODE_DISABLE_COMPILE_CACHE=1
 export npm_config_cache="$KSAR_CACHE_DIR/npm" YARN_CACHE_FOLDER="$KSAR_CACHE_DIR/yarn"
 export PIP_CACHE_DIR="$KSAR_CACHE_DIR/pip" PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 export GOPATH="$KSAR_CACHE_DIR/go" GOCACHE="$KSAR_CACHE_DIR/go-build"

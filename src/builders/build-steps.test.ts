@@ -247,6 +247,23 @@ test(
 );
 
 test(
+  "compiled code is left only where somebody wants it to be",
+  async () => {
+    const source = {
+      "package.json": JSON.stringify({ main: "a.js", scripts: { build: "node -e 0" } }),
+      "package-lock.json": JSON.stringify({ lockfileVersion: 3, packages: { "": {} } }),
+    };
+    const plain = await fixture.build(source);
+    expect(plain.failure, plain.log).toBeNull();
+    expect(await readdir(fixture.folder)).not.toContain("node-compile-cache");
+    fixture.env = { NODE_COMPILE_CACHE: join(fixture.folder, "compiled") };
+    await fixture.build(source);
+    expect(await readdir(fixture.folder)).toContain("compiled");
+  },
+  slow,
+);
+
+test(
   "what fails says what to do",
   async () => {
     const stale = await fixture.build({

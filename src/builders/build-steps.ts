@@ -16,15 +16,8 @@ export interface BuildStep {
 export function buildSteps(plan: BuildPlan): readonly BuildStep[] {
   const needs = needsOf(plan.needs);
   const tool = plan.stack === "node" ? [packageOf(plan.packageManager)] : [];
-  const env = {
-    CI: "true",
-    // Husky sets up git hooks when packages are installed; there is no repository any more.
-    HUSKY: "0",
-    npm_config_update_notifier: "false",
-    // npm, and what it runs, would leave compiled code for their next start in a /tmp that goes with the step: hundreds of
-    // files, written for nobody while the step waits at its end.
-    NODE_DISABLE_COMPILE_CACHE: "1",
-  };
+  // Husky sets up git hooks when packages are installed; there is no repository any more.
+  const env = { CI: "true", HUSKY: "0", npm_config_update_notifier: "false" };
   return plan.steps.map((step) => {
     if (step.name === "build") {
       const script = (plan.stack === "node" ? scripts.nodeBuild : scripts.build)(pathLine(plan));
