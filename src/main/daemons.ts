@@ -31,7 +31,9 @@ export interface Daemon<Status extends DaemonStatus> {
   readonly fits: (status: Status) => boolean;
 }
 
-const startDeadlineMs = 15_000;
+/** A machine that has just come up starts everything at once, and an agent first adopts what runs. */
+const startDeadlineMs = 60_000;
+const endDeadlineMs = 15_000;
 const pollMs = 25;
 const watchMs = 1000;
 /** A daemon that does not answer for so long is started again: a busy machine may delay an answer. */
@@ -120,16 +122,21 @@ async function untilAnswers<Status extends DaemonStatus>(
     const status = await daemon.status();
     if (status !== null && status.pid !== replaced) return status;
     if (!isAlive(pid)) throw new Error(`the ${daemon.name} ended right after its start: see ${logFile(daemon)}`);
-    if (Date.now() > deadline)
+    if (Date.now() > deadline) {
+      // It would stand in the way of the next one.
+      signal(pid, "SIGKILL");
       throw new Error(`the ${daemon.name} did not answer within ${startDeadlineMs / 1000} s: see ${logFile(daemon)}`);
+    }
     await delay(pollMs);
   }
 }
 
 async function end(pid: number): Promise<void> {
   signal(pid);
-  const deadline = Date.now() + startDeadlineMs;
+  const deadline = Date.now() + endDeadlineMs;
   while (isAlive(pid) && Date.now() < deadline) await delay(pollMs);
+  // What it ran or served is taken over all the same.
+  if (isAlive(pid)) signal(pid, "SIGKILL");
 }
 
 export function isAlive(pid: number): boolean {
