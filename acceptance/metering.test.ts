@@ -5,7 +5,7 @@ import pg from "pg";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { partOf, processesWith } from "../tests/processes.fixture.ts";
+import { killPart, processesWith } from "../tests/processes.fixture.ts";
 import { webApp } from "./apps.ts";
 import { edges } from "./edges.fixture.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
@@ -64,9 +64,7 @@ function spooledRequests(ksar: Ksar, serviceId: string): number {
 }
 
 async function killEdge(ksar: Ksar): Promise<void> {
-  const pid = partOf(ksar.dataDir, "main/edge.ts");
-  expect(pid).not.toBe(0);
-  process.kill(pid, "SIGKILL");
+  const pid = killPart(ksar.dataDir, "main/edge.ts");
   await until(async () => !processesWith("main/edge.ts").includes(pid), "the edge to be gone");
 }
 

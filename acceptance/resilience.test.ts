@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { partOf, processesWith } from "../tests/processes.fixture.ts";
+import { killPart, partOf, processesWith } from "../tests/processes.fixture.ts";
 import { webApp, workerApp } from "./apps.ts";
 import { type Account, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 import { load } from "./load.fixture.ts";
@@ -100,8 +100,7 @@ test.each(["edge", "agent"] as const)(
     const service = await account.newService({ name: `Killed ${part}`, repoUrl: repository.url });
     expect((await account.deploy(service.id)).status).toBe("LIVE");
     const run = (await ksar.visit(service.url, { path: "/run" })).text;
-    const processId = part === "edge" ? partOf(ksar.dataDir, "edge.ts") : partOf(ksar.dataDir, "agent.ts");
-    process.kill(processId, "SIGKILL");
+    const processId = killPart(ksar.dataDir, `${part}.ts`);
     await until(async () => ![0, processId].includes(partOf(ksar.dataDir, `${part}.ts`)), `another ${part}`, 30);
     await until(
       async () => (await ksar.visit(service.url, { path: "/run" }).catch(() => null))?.text === run,
