@@ -158,10 +158,16 @@ test("everything killed at once, and every process number another's: ksar up bri
 });
 
 test("a power cut while everything starts again: the next start does it", async () => {
-  await cutThePower();
-  const starting = ksar.restart();
-  await until(async () => processesWith(join(ksar.dataDir, "postgres")).length > 0, "the start to be under way");
-  await Promise.all([expect(starting).rejects.toThrow(), cutThePower()]);
+  // Again where the start was through before the cut came.
+  for (let isUp = true; isUp; ) {
+    await cutThePower();
+    const starting = ksar.restart().then(
+      () => true,
+      () => false,
+    );
+    await until(async () => processesWith(join(ksar.dataDir, "postgres")).length > 0, "the start to be under way", 60);
+    [isUp] = await Promise.all([starting, cutThePower()]);
+  }
   await ksar.restart();
   await until(async () => (await ksar.visit(web.url)).text === "version one", "the service to be back");
   expect((await ksar.visit(site.url)).status).toBe(200);
