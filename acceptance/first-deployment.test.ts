@@ -11,10 +11,11 @@ let git: GitServer;
 let account: Account;
 
 beforeAll(async () => {
-  [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
+  // Any free ports, as no other test has it.
+  [ksar, git] = await Promise.all([startKsar({ KSAR_HTTP_PORT: "0", KSAR_STORAGE_PORT: "0" }), startGitServer()]);
   account = await ksar.newAccount();
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 describe("a Node application", () => {
   test("cloned over http goes live, answers, scales, restarts, rolls back, stops and starts", async () => {
