@@ -23,7 +23,7 @@ beforeAll(async () => {
   await account.must("PUT", `/services/${service.id}/env`, { env: { GREETING: "salam", TOKEN: "very-secret-token" } });
   expect(await account.deploy(service.id)).toMatchObject({ status: "LIVE" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function newJob(fields: Record<string, unknown>): Promise<string> {
   const body = { name: "Job", schedule: "0 0 1 1 *", ...fields };

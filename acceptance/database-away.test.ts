@@ -29,7 +29,7 @@ beforeAll(async () => {
   counting = await account.newService({ name: "Counting", repoUrl: counter.url, type: "WORKER" });
   for (const { id } of [web, counting]) expect(await account.deploy(id)).toMatchObject({ status: "LIVE" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 /** 0 when there is none. */
 function postmaster(): number {

@@ -27,7 +27,7 @@ describe.runIf(isRoot && process.platform === "linux")("on a disk that is full",
   });
   afterAll(async () => {
     for (const file of [ballast(), last()]) rmSync(file, { force: true });
-    await Promise.all([ksar.close(), git.close()]);
+    await Promise.all([ksar?.close(), git?.close()]);
     execFileSync("umount", ["-l", disk]);
     rmSync(disk, { recursive: true, force: true });
   });

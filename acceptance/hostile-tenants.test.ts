@@ -24,7 +24,7 @@ beforeAll(async () => {
   isolation = ksar.facts.find((fact) => fact.event === "finding" && fact.name === "isolation")?.text ?? "";
   neighbour = await deployed("Neighbour", webApp("fine, thanks"), { NEIGHBOUR_SECRET: "the-neighbours-own-word" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function deployed(
   name: string,

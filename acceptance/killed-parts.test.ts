@@ -33,7 +33,7 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
     site = await deployed("site", staticSite, "STATIC");
     counting = await deployed("counting", countingApp, "WORKER");
   });
-  afterAll(() => Promise.all([ksar.close(), git.close()]));
+  afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
   async function kill(words: string): Promise<void> {
     const killed = killPart(ksar.dataDir, words);

@@ -58,7 +58,7 @@ beforeAll(async () => {
   counting = await account.newService({ name: "Counting", repoUrl: counter.url, type: "WORKER" });
   for (const { id } of [service, counting]) expect(await account.deploy(id)).toMatchObject({ status: "LIVE" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function statusOf(deploymentId: string): Promise<string> {
   return (await account.must("GET", `/deployments/${deploymentId}`)).deployment.status;

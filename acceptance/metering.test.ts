@@ -30,7 +30,7 @@ let git: GitServer;
 beforeAll(async () => {
   git = await startGitServer();
 });
-afterAll(() => git.close());
+afterAll(() => git?.close());
 
 /** The embedded database, as an operator may look into it. */
 async function query(ksar: Ksar, text: string, ...values: readonly string[]): Promise<Json[]> {
@@ -76,7 +76,7 @@ describe.concurrent.each(edges)("with the %s edge", (edge) => {
     ksar = await startKsar({ KSAR_EDGE: edge });
     account = await ksar.newAccount();
   });
-  afterAll(() => ksar.close());
+  afterAll(() => ksar?.close());
 
   test("every request and byte is counted once, whoever is killed in between", oneAfterTheOther, async () => {
     const repository = await git.addRepository(`counted-${edge}`, webApp("version counted"));
@@ -172,7 +172,7 @@ describe.concurrent("build seconds", () => {
     ksar = await startKsar();
     account = await ksar.newAccount();
   });
-  afterAll(() => ksar.close());
+  afterAll(() => ksar?.close());
 
   async function usageOf(deploymentId: string): Promise<Json> {
     const [row] = await query(ksar, "select * from build_usage where deployment_id = $1", deploymentId);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const stranger of strangers) stranger.kill("SIGKILL");
-  await Promise.all([ksar.close(), git.close()]);
+  await Promise.all([ksar?.close(), git?.close()]);
 });
 
 /** Whatever names the data directory, on its command line or in its environment, and what any of those has started. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
   account = await ksar.newAccount();
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 test("five redeployments under load lose no request", async () => {
   const repository = await git.addRepository("switched", webApp("version 0"));

@@ -68,7 +68,7 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
     talkative = await deployed("talkative", talkativeApp);
     neighbour = await deployed("neighbour", webApp("fine, thanks"));
   });
-  afterAll(() => Promise.all([ksar.close(), git.close()]));
+  afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
   /** Of the edge's processes together. */
   function edgeMb(): number {

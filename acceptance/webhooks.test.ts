@@ -17,8 +17,8 @@ beforeAll(async () => {
   account = await ksar.newAccount();
 });
 afterAll(async () => {
-  await ksar.close();
-  await receiver.close();
+  await ksar?.close();
+  await receiver?.close();
 });
 
 const newHook = async (path: string): Promise<Json> =>
