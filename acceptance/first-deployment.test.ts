@@ -117,7 +117,7 @@ describe("a Node application", () => {
     const before = (await ksar.visit(service.url, { path: "/run" })).text;
     // Answered with 502 or, by HAProxy on a connection that has carried a request before, with its end.
     const visit = (path: string) => ksar.visit(service.url, { path }).catch(() => null);
-    await visit("/crash");
+    await ksar.visit(service.url, { path: "/crash", method: "POST" }).catch(() => null);
     await until(async () => {
       const page = await visit("/run");
       return page?.status === 200 && page.text !== before;

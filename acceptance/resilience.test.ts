@@ -82,7 +82,7 @@ test("SIGTERM ends the control plane in order; services and their lines go on; t
   expect(await ksar.kill("SIGTERM")).toBe(0);
   expect(Date.now() - asked).toBeLessThan(30_000);
   expect((await ksar.visit(service.url)).text).toBe("version on");
-  await ksar.visit(service.url, { path: "/crash" }).catch(() => undefined);
+  await ksar.visit(service.url, { path: "/crash", method: "POST" }).catch(() => undefined);
   await until(
     // HAProxy ends a kept connection whose answer breaks off: the visitor is to ask again.
     async () => (await ksar.visit(service.url).catch(() => null))?.status === 200,
