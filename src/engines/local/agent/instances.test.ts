@@ -55,8 +55,11 @@ test("one that crashes starts again, later each time; its end is in the log behi
     return (found?.restarts ?? 0) >= 2 && found?.state === "BACKOFF" && found;
   });
   expect(status.lastExit).toMatchObject({ exitCode: 3, signal: null });
-  // There are more where the machine has stalled since.
-  const records = (await agent.records(serviceLog(own))).slice(0, 9);
+  // The last word is written behind the change of state; there are more where the machine has stalled since.
+  const records = await eventually(async () => {
+    const all = await agent.records(serviceLog(own));
+    return all.length >= 9 && all.slice(0, 9);
+  });
   expect(records.map(({ instance, line }) => [instance, line])).toEqual(
     [1, 2, 4].flatMap((seconds) => [
       ["1", "started"],
