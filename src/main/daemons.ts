@@ -31,7 +31,9 @@ export interface Daemon<Status extends DaemonStatus> {
   readonly fits: (status: Status) => boolean;
 }
 
-const startDeadlineMs = 15_000;
+/** For a machine that does much else at its start; who ends meanwhile is not waited for. */
+const startDeadlineMs = 60_000;
+const endDeadlineMs = 15_000;
 const pollMs = 25;
 const watchMs = 1000;
 /** A daemon that does not answer for so long is started again: a busy machine may delay an answer. */
@@ -128,7 +130,7 @@ async function untilAnswers<Status extends DaemonStatus>(
 
 async function end(pid: number): Promise<void> {
   signal(pid);
-  const deadline = Date.now() + startDeadlineMs;
+  const deadline = Date.now() + endDeadlineMs;
   while (isAlive(pid) && Date.now() < deadline) await delay(pollMs);
 }
 
