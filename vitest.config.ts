@@ -15,9 +15,11 @@ export default defineConfig({
           // The modules are read once a worker instead of once a file, which saves a second of processor time each. So
           // no module and no test may leave anything behind: state at a module's top level, timers, handlers.
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           // What hooks do (passwords that are hard to hash, processes) takes as long on a busy machine as what tests do.
-          hookTimeout: 30_000,
+          hookTimeout: 60_000,
+          // What comes late on a busy machine has come: the assertion is that it does.
+          expect: { poll: { timeout: 50_000 } },
         },
       },
       {
@@ -26,6 +28,7 @@ export default defineConfig({
           include: ["acceptance/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

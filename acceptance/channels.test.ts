@@ -37,10 +37,10 @@ beforeAll(async () => {
   account = await ksar.newAccount();
 });
 afterAll(async () => {
-  receiver.closeAllConnections();
-  receiver.close();
-  mails.close();
-  await Promise.all([ksar.close(), git.close()]);
+  receiver?.closeAllConnections();
+  receiver?.close();
+  mails?.close();
+  await Promise.all([ksar?.close(), git?.close()]);
 });
 
 async function newChannel(path: string | null, events: readonly string[]): Promise<string> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { partOf, processesWith } from "../tests/processes.fixture.ts";
+import { killPart, processesWith } from "../tests/processes.fixture.ts";
 import { workerApp } from "./apps.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await account.must("PUT", `/services/${service.id}/env`, { env: { GREETING: "salam", TOKEN: "very-secret-token" } });
   expect(await account.deploy(service.id)).toMatchObject({ status: "LIVE" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function newJob(fields: Record<string, unknown>): Promise<string> {
   const body = { name: "Job", schedule: "0 0 1 1 *", ...fields };
@@ -112,9 +112,7 @@ test("runs of a job do not overlap; a kill of the control plane or the agent mak
   ]);
   await ksar.kill("SIGKILL");
   await ksar.restart();
-  const agent = partOf(ksar.dataDir, "agent.ts");
-  expect(agent).not.toBe(0);
-  process.kill(agent, "SIGKILL");
+  killPart(ksar.dataDir, "agent.ts");
   hold.release();
   const run = await until(async () => (await runsOf(job)).find((one) => one.status === "FAILED"), "the run to end", 60);
   expect(run).toMatchObject({ exitCode: 7, error: "The command ended with code 7." });

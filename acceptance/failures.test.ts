@@ -15,7 +15,7 @@ beforeAll(async () => {
   // Before the first services come, all at once: most of the tests wait.
   await account.must("POST", "/projects", { name: "Failures" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function fails(repoUrl: string, fields: Record<string, unknown> = {}): Promise<Json> {
   const service = await account.newService({ name: "Failing", repoUrl, ...fields });

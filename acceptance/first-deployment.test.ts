@@ -1,4 +1,6 @@
 /** The heart: a repository becomes a running service at an address, with its logs at hand. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
 import { staticSite, webApp, workerApp } from "./apps.ts";
@@ -9,10 +11,11 @@ let git: GitServer;
 let account: Account;
 
 beforeAll(async () => {
-  [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
+  // Any free ports, as no other test has it.
+  [ksar, git] = await Promise.all([startKsar({ KSAR_HTTP_PORT: "0", KSAR_STORAGE_PORT: "0" }), startGitServer()]);
   account = await ksar.newAccount();
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 describe("a Node application", () => {
   test("cloned over http goes live, answers, scales, restarts, rolls back, stops and starts", async () => {
@@ -114,7 +117,7 @@ describe("a Node application", () => {
     const before = (await ksar.visit(service.url, { path: "/run" })).text;
     // Answered with 502 or, by HAProxy on a connection that has carried a request before, with its end.
     const visit = (path: string) => ksar.visit(service.url, { path }).catch(() => null);
-    await visit("/crash");
+    await ksar.visit(service.url, { path: "/crash", method: "POST" }).catch(() => null);
     await until(async () => {
       const page = await visit("/run");
       return page?.status === 200 && page.text !== before;
@@ -149,10 +152,11 @@ test("a worker goes live when it stays up, without an address, and its lines are
   let text = "";
   for await (const chunk of response.body ?? []) {
     text += Buffer.from(chunk).toString();
-    if ((text.match(/data: /g) ?? []).length >= 10) break;
+    // Whole ones: a chunk may end in the middle of a line.
+    if ((text.match(/^data: .*\n/gm) ?? []).length >= 10) break;
   }
   stop.abort();
-  const streamed = [...text.matchAll(/data: (.*)/g)].map((match) =>
+  const streamed = [...text.matchAll(/^data: (.*)\n/gm)].map((match) =>
     Number(/tick (\d+)/.exec(JSON.parse(match[1] ?? "").line)?.[1]),
   );
   expect(streamed.slice(0, 10)).toEqual(Array.from({ length: 10 }, (_, n) => (streamed[0] ?? 0) + n));
@@ -198,19 +202,17 @@ test("a build log is streamed to its end", async () => {
 });
 
 test("the newest of several quick deployments wins", async () => {
-  const repository = await git.addRepository("quick", {
-    ...webApp("quick"),
-    "package.json": JSON.stringify({ name: "quick", scripts: { build: "sleep 2", start: "node server.js" } }),
-  });
-  const service = await account.newService({ name: "Quick", repoUrl: repository.url });
+  const repository = await git.addRepository("quick", webApp("quick"));
+  // It is built until the test says so: in the service's home.
+  const buildCommand = 'touch "$HOME/begun"; until [ -e "$HOME/go" ]; do sleep 0.1; done';
+  const service = await account.newService({ name: "Quick", repoUrl: repository.url, buildCommand });
+  const home = join(ksar.dataDir, "apps", service.id, "home");
   const deploy = async (): Promise<string> =>
     (await account.must("POST", `/services/${service.id}/deploy`)).deploymentId;
   const ids = [await deploy()];
-  await until(
-    async () => (await account.must("GET", `/deployments/${ids[0]}`)).deployment.status === "BUILDING",
-    "the first to be built",
-  );
+  await until(async () => existsSync(join(home, "begun")), "the first to be built", 60);
   for (let i = 0; i < 4; i++) ids.push(await deploy());
+  writeFileSync(join(home, "go"), "");
   const ended = await Promise.all(ids.map((id) => account.untilEnded(id)));
   expect(ended.at(-1)).toMatchObject({ status: "LIVE", isCurrent: true });
   // One was being built when the others came; of those that waited the newest took the place of each before it.

@@ -27,7 +27,7 @@ describe.runIf(isRoot && process.platform === "linux")("on a disk that is full",
   });
   afterAll(async () => {
     for (const file of [ballast(), last()]) rmSync(file, { force: true });
-    await Promise.all([ksar.close(), git.close()]);
+    await Promise.all([ksar?.close(), git?.close()]);
     execFileSync("umount", ["-l", disk]);
     rmSync(disk, { recursive: true, force: true });
   });
@@ -80,7 +80,7 @@ describe.runIf(isRoot && process.platform === "linux")("on a disk that is full",
     expect((await ksar.visit(service.url)).text).toBe("still here");
     // Not a byte is left.
     expect(() => writeFileSync(last(), Buffer.alloc(200 * megabyte))).toThrow(/ENOSPC/);
-    await ksar.visit(service.url, { path: "/crash" }).catch(() => null);
+    await ksar.visit(service.url, { path: "/crash", method: "POST" }).catch(() => null);
     await until(async () => {
       const page = await ksar.visit(service.url).catch(() => null);
       return page?.text === "still here";

@@ -24,7 +24,7 @@ beforeAll(async () => {
   isolation = ksar.facts.find((fact) => fact.event === "finding" && fact.name === "isolation")?.text ?? "";
   neighbour = await deployed("Neighbour", webApp("fine, thanks"), { NEIGHBOUR_SECRET: "the-neighbours-own-word" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function deployed(
   name: string,
@@ -104,11 +104,13 @@ test("one that eats its memory is ended, told why, and is back; nobody else noti
   const others = watchOthers();
   const hungry = await deployed(
     "Hungry",
-    script(`${listening} const all = []; process.on("SIGUSR2", () => {});
-      setTimeout(() => setInterval(() => all.push(Buffer.alloc(8 << 20, 1)), 5), 1500);`),
+    // From its first visitor on: it is live by then.
+    script(`const all = []; process.on("SIGUSR2", () => {}); const eat = () => setInterval(() => all.push(Buffer.alloc(8 << 20, 1)), 5);
+      require("node:http").createServer((_, response) => { response.end("up"); eat(); }).listen(process.env.PORT);`),
     {},
     { memoryMb: 128 },
   );
+  await ksar.visit(hungry.url);
   await until(async () => (await logOf(hungry, "more memory than")).length > 0, "its log to say why it was ended", 60);
   expect(await others.stop()).toEqual([]);
   await account.must("POST", `/services/${hungry.id}/stop`);

@@ -58,7 +58,7 @@ beforeAll(async () => {
   counting = await account.newService({ name: "Counting", repoUrl: counter.url, type: "WORKER" });
   for (const { id } of [service, counting]) expect(await account.deploy(id)).toMatchObject({ status: "LIVE" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 async function statusOf(deploymentId: string): Promise<string> {
   return (await account.must("GET", `/deployments/${deploymentId}`)).deployment.status;
@@ -172,9 +172,11 @@ test("LIVE: a kill at the moment when the edge switches", () =>
 
 test("LIVE: a kill while the release before it is drained", () =>
   unnoticed(async () => {
+    const held = hold("start");
     const deploymentId = await begin();
-    await until(async () => (await statusOf(deploymentId)) === "DEPLOYING", "it to start", 60);
+    await until(async () => heldUp("start").length > 0, "it to be held up at its start", 60);
     const old = ksar.visit(service.url, { path: "/slow" });
+    held.letGo();
     await until(async () => (await statusOf(deploymentId)) === "LIVE", "it to be live", 60);
     await killAndRestart();
     expect((await old).status).toBe(200);

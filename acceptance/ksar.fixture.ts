@@ -1,6 +1,8 @@
 /** Starts the real program for a test, on free ports and a data directory of its own, and speaks to it as anybody would. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -81,9 +83,9 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
       Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|GIT_SSL_CAINFO)$/.test(name)),
     ),
     KSAR_DATA_DIR: dataDir,
-    KSAR_HTTP_PORT: "0",
+    KSAR_HTTP_PORT: String(await freePort()),
     KSAR_EDGE_PORT: "0",
-    KSAR_STORAGE_PORT: "0",
+    KSAR_STORAGE_PORT: String(await freePort()),
     // The tests' repositories are on this machine.
     KSAR_EGRESS_ALLOW: "127.0.0.0/8,::1/128",
     // They ask all the time whether something has happened by now.
@@ -193,6 +195,22 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
       if (code !== 0) throw new Error(`ksar down failed: ${stderr}`);
     },
   };
+}
+
+/**
+ * One that nobody is given who asks for any, so that it is free for the next start too: below those that Linux gives, and
+ * below those of instances and databases.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 20_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, () => resolve(true));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    if (isFree) return port;
+  }
 }
 
 function account(apiUrl: () => string, created: { accountId: string; apiKey: string }): Account {

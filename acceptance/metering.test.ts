@@ -5,7 +5,7 @@ import pg from "pg";
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { partOf, processesWith } from "../tests/processes.fixture.ts";
+import { killPart, processesWith } from "../tests/processes.fixture.ts";
 import { webApp } from "./apps.ts";
 import { edges } from "./edges.fixture.ts";
 import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
@@ -30,7 +30,7 @@ let git: GitServer;
 beforeAll(async () => {
   git = await startGitServer();
 });
-afterAll(() => git.close());
+afterAll(() => git?.close());
 
 /** The embedded database, as an operator may look into it. */
 async function query(ksar: Ksar, text: string, ...values: readonly string[]): Promise<Json[]> {
@@ -64,9 +64,7 @@ function spooledRequests(ksar: Ksar, serviceId: string): number {
 }
 
 async function killEdge(ksar: Ksar): Promise<void> {
-  const pid = partOf(ksar.dataDir, "main/edge.ts");
-  expect(pid).not.toBe(0);
-  process.kill(pid, "SIGKILL");
+  const pid = killPart(ksar.dataDir, "main/edge.ts");
   await until(async () => !processesWith("main/edge.ts").includes(pid), "the edge to be gone");
 }
 
@@ -78,7 +76,7 @@ describe.concurrent.each(edges)("with the %s edge", (edge) => {
     ksar = await startKsar({ KSAR_EDGE: edge });
     account = await ksar.newAccount();
   });
-  afterAll(() => ksar.close());
+  afterAll(() => ksar?.close());
 
   test("every request and byte is counted once, whoever is killed in between", oneAfterTheOther, async () => {
     const repository = await git.addRepository(`counted-${edge}`, webApp("version counted"));
@@ -174,7 +172,7 @@ describe.concurrent("build seconds", () => {
     ksar = await startKsar();
     account = await ksar.newAccount();
   });
-  afterAll(() => ksar.close());
+  afterAll(() => ksar?.close());
 
   async function usageOf(deploymentId: string): Promise<Json> {
     const [row] = await query(ksar, "select * from build_usage where deployment_id = $1", deploymentId);

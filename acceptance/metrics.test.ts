@@ -1,11 +1,10 @@
 /** A service burns CPU: its metrics show it, an alert fires, and the operator's Prometheus could have read it. */
 import { readFileSync, statSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
-import { type Account, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
+import { type Account, freePort, type Json, type Ksar, startKsar, until } from "./ksar.fixture.ts";
 
 /** Burns in slices, so that it answers beside it. */
 const burningApp: Record<string, string> = {
@@ -32,18 +31,9 @@ beforeAll(async () => {
   account = await ksar.newAccount();
 });
 afterAll(async () => {
-  await ksar.close();
-  await git.close();
+  await ksar?.close();
+  await git?.close();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
 
 test("a service that burns CPU is measured, and fires its alert", async () => {
   const repository = await git.addRepository("burning", burningApp);

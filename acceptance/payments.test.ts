@@ -9,7 +9,7 @@ beforeAll(async () => {
   ksar = await startKsar();
   account = await ksar.newAccount();
 });
-afterAll(() => ksar.close());
+afterAll(() => ksar?.close());
 
 async function press(url: string): Promise<string> {
   return (await fetch(url, { method: "POST", body: new URLSearchParams({ outcome: "pay" }) })).text();

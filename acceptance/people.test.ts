@@ -13,8 +13,8 @@ beforeAll(async () => {
   account = await ksar.newAccount();
 });
 afterAll(async () => {
-  await ksar.close();
-  mailServer.close();
+  await ksar?.close();
+  mailServer?.close();
 });
 
 /** The link of the newest mail of that kind; a mail that was on its way at a `kill -9` may come twice. */

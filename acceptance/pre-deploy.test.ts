@@ -13,7 +13,7 @@ beforeAll(async () => {
   [ksar, git] = await Promise.all([startKsar(), startGitServer()]);
   account = await ksar.newAccount();
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 test("a kill -9 of the control plane neither repeats nor skips it", async () => {
   const { url } = await git.addRepository("counting", {

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const stranger of strangers) stranger.kill("SIGKILL");
-  await Promise.all([ksar.close(), git.close()]);
+  await Promise.all([ksar?.close(), git?.close()]);
 });
 
 /** Whatever names the data directory, on its command line or in its environment, and what any of those has started. */
@@ -158,10 +158,16 @@ test("everything killed at once, and every process number another's: ksar up bri
 });
 
 test("a power cut while everything starts again: the next start does it", async () => {
-  await cutThePower();
-  const starting = ksar.restart();
-  await until(async () => processesWith(join(ksar.dataDir, "postgres")).length > 0, "the start to be under way");
-  await Promise.all([expect(starting).rejects.toThrow(), cutThePower()]);
+  // Again where the start was through before the cut came.
+  for (let isUp = true; isUp; ) {
+    await cutThePower();
+    const starting = ksar.restart().then(
+      () => true,
+      () => false,
+    );
+    await until(async () => processesWith(join(ksar.dataDir, "postgres")).length > 0, "the start to be under way", 60);
+    [isUp] = await Promise.all([starting, cutThePower()]);
+  }
   await ksar.restart();
   await until(async () => (await ksar.visit(web.url)).text === "version one", "the service to be back");
   expect((await ksar.visit(site.url)).status).toBe(200);

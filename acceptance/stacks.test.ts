@@ -26,7 +26,7 @@ beforeAll(async () => {
   // Before the first services come, all at once.
   await account.must("POST", "/projects", { name: "Stacks" });
 });
-afterAll(() => Promise.all([ksar.close(), git.close()]));
+afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
 interface Deployed {
   readonly service: Json;

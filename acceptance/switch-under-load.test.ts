@@ -125,7 +125,7 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
     expect(await account.deploy(service.id)).toMatchObject({ status: "LIVE" });
     processes = processesWith(`${service.id}/releases`).length;
   });
-  afterAll(() => Promise.all([ksar.close(), git.close()]));
+  afterAll(() => Promise.all([ksar?.close(), git?.close()]));
 
   test(`${deployments} deployments under load`, oneAfterTheOther, async () => {
     const visitors = load(service.url);

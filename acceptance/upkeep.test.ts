@@ -13,7 +13,7 @@ let git: GitServer;
 beforeAll(async () => {
   git = await startGitServer();
 });
-afterAll(() => git.close());
+afterAll(() => git?.close());
 
 /** A UUIDv7 of the time so many minutes ago. */
 function idFrom(minutes: number): string {
@@ -29,7 +29,7 @@ describe("on a roomy disk", () => {
     ksar = await startKsar({ KSAR_SERVICE_DISK_MB: "100" });
     account = await ksar.newAccount();
   });
-  afterAll(() => ksar.close());
+  afterAll(() => ksar?.close());
 
   test("of seven deployments five releases stay; the first two are no longer to be rolled back to", async () => {
     const { url } = await git.addRepository("seven", staticSite);

@@ -17,8 +17,8 @@ beforeAll(async () => {
   account = await ksar.newAccount();
 });
 afterAll(async () => {
-  await ksar.close();
-  await receiver.close();
+  await ksar?.close();
+  await receiver?.close();
 });
 
 const newHook = async (path: string): Promise<Json> =>
@@ -33,7 +33,8 @@ test("creating and deploying a service reaches a receiver, signed", async () => 
   const hook = await newHook("/events");
   const service = await account.newService({ name: "Told", repoUrl: "https://127.0.0.1:1/none.git" });
   const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
-  await until(async () => receiver.at("/events").length === 2, "both events");
+  const isTold = (event: string) => receiver.at("/events").some(({ headers }) => headers["x-ksar-event"] === event);
+  await until(async () => isTold("service.created") && isTold("deployment.created"), "both events");
   const told = receiver.at("/events").map(({ headers, body }) => {
     const text = (name: string) => String(headers[name]);
     const wanted = Buffer.from(`sha256=${createHmac("sha256", hook.secret).update(body).digest("hex")}`);
@@ -55,7 +56,7 @@ test("kill -9 while a delivery is under way: it comes again, under the same id",
   receiver.answer("/killed", () => {});
   const hook = await newHook("/killed");
   const { deliveryId } = await account.must("POST", `/webhooks/${hook.id}/test`);
-  await until(async () => receiver.at("/killed").length === 1, "the first attempt");
+  await until(async () => receiver.at("/killed").length > 0, "the first attempt");
   await ksar.kill("SIGKILL");
   receiver.answer("/killed", (response) => response.end());
   await ksar.restart();
@@ -107,7 +108,9 @@ test("kill -9 while a database is provisioned: it comes, is told of once, stays 
   expect(await query(url, "select n from kept")).toEqual([{ n: 1 }]);
   await ksar.restart();
   expect(await untilAvailable(account, id)).toBe(url);
-  expect(receiver.at("/databases").map((one) => JSON.parse(one.body))).toEqual([
+  // Once: what was under way at a kill comes again under the same id.
+  const told = new Map(receiver.at("/databases").map(({ headers, body }) => [headers["x-ksar-delivery"], body]));
+  expect([...told.values()].map((one) => JSON.parse(one))).toEqual([
     {
       event: "database.created",
       data: { databaseId: id, projectId: project.id, name: "orders", type: "POSTGRES", isBranch: false },

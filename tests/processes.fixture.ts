@@ -25,6 +25,15 @@ export function partOf(dataDir: string, words: string): number {
   return found.findLast((one) => !found.includes(parentOf(one) ?? 0)) ?? 0;
 }
 
+/** `kill -9` of that part; the id of the process that it was. */
+export function killPart(dataDir: string, words: string): number {
+  const pid = partOf(dataDir, words);
+  // To 0 it would go to whoever runs the tests.
+  if (pid === 0) throw new Error(`no process of ${dataDir} has ${words} on its command line`);
+  process.kill(pid, "SIGKILL");
+  return pid;
+}
+
 /** The processes that one has started, and that have not ended meanwhile. */
 export function childrenOf(parent: number): readonly number[] {
   return readdirSync("/proc").flatMap((name) =>

@@ -24,7 +24,7 @@ export function buckets(stage: () => Stage): void {
     await expectInOrder(page, "bucket-credential");
     await dialog.getByRole("button", { name: "I have kept it" }).click();
     await page.getByText("Uploads", { exact: true }).waitFor();
-    expect(await page.locator("pre").count()).toBe(0);
+    await page.locator("pre").waitFor({ state: "detached" });
     expect(problems).toEqual([]);
   });
 }

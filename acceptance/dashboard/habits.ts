@@ -18,10 +18,13 @@ export function habits(stage: () => Stage): void {
     await page.goBack();
     await page.getByRole("heading", { name: "Activity", level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").waitFor();
     await page.keyboard.type("storefront vari");
+    await page.getByRole("option", { name: /^storefront.*Variables/ }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/env$/);
     await page.goBack();
+    await page.getByRole("heading", { name: "Activity", level: 1 }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").waitFor();
     await page.keyboard.press("Escape");

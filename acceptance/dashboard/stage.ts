@@ -79,13 +79,15 @@ export class Stage {
     await on.locator("#content h1").waitFor();
   };
 
-  /** The link of the next mail to that address. */
-  readonly linkMailedTo = (address: string): Promise<string> => {
-    const { received } = this.mail;
-    return until(async () => {
-      const index = received.findIndex(({ to }) => to.includes(address));
-      if (index < 0) return undefined;
-      return /http:\/\/\S+\/(?:invites|reset-password)\/\S+/.exec(received.splice(index, 1)[0]?.text ?? "")?.[0];
+  readonly #linksTaken = new Set<string>();
+
+  /** The next link to that page that was mailed to the address; a mail may come twice, its link is the same. */
+  readonly linkMailedTo = (address: string, page: "invites" | "reset-password"): Promise<string> =>
+    until(async () => {
+      const mails = this.mail.received.filter(({ to }) => to.includes(address));
+      const links = mails.flatMap(({ text }) => new RegExp(`http://\\S+/${page}/\\S+`).exec(text)?.[0] ?? []);
+      const link = links.find((one) => !this.#linksTaken.has(one));
+      if (link !== undefined) this.#linksTaken.add(link);
+      return link;
     }, `a mail to ${address}`);
-  };
 }

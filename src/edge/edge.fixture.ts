@@ -26,9 +26,9 @@ import { Spool } from "./metering/spool.ts";
 import { type ServiceTraffic, TrafficWindow } from "./metering/traffic.ts";
 import { type InstanceTarget, type RouteTarget, writeRoutingTable } from "./snapshot.ts";
 
-/** Polls until it holds; fails with `what` after twenty seconds: the machine may be busy. */
+/** Polls until it holds; fails with `what` when the test has little time left: the machine may be busy. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 50_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`did not come about: ${what}`);
     await delay(10);

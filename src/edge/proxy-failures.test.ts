@@ -76,7 +76,10 @@ describeEdges(({ name, startEdge, startEdgeBefore }) => {
       const answer = await ask(edge.port, host, "/", { method: "POST", body: `body ${round}` });
       expect([answer.status, answer.text]).toEqual([200, `body ${round}`]);
     }
-    expect(await edge.server.inFlight(["dead", alive.target.id])).toEqual({ dead: 0, [alive.target.id]: 0 });
+    await until("none is counted any longer", async () => {
+      const counts = await edge.server.inFlight(["dead", alive.target.id]);
+      return counts.dead === 0 && counts[alive.target.id] === 0;
+    });
     await edge.route({ [host]: instances(dead) });
     expect((await ask(edge.port, host, "/")).status).toBe(502);
   });

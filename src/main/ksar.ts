@@ -10,6 +10,7 @@ import { doctor } from "./doctor.ts";
 import { down } from "./down.ts";
 import { version } from "./program.ts";
 import { UnreachableError } from "./reach.ts";
+import { SilentStarterError } from "./starter.ts";
 import { StartError, up } from "./up.ts";
 
 const help = `ksar ${version}: from a repository to a live address, on your own machine
@@ -223,9 +224,8 @@ function joinNegative(args: readonly string[]): string[] {
 
 /** Mistakes that a person can mend are told in a sentence; anything else with its stack. */
 function tell(error: unknown): number {
-  const mendable = [ConfigError, CatalogueError, UnreachableError, StartError, AdminError, DomainError].some(
-    (kind) => error instanceof kind,
-  );
+  const told = [ConfigError, CatalogueError, UnreachableError, StartError, SilentStarterError, AdminError, DomainError];
+  const mendable = told.some((kind) => error instanceof kind);
   if (error instanceof UsageError) process.stderr.write(`ksar: ${error.message} "ksar --help" lists what there is.\n`);
   else if (mendable && error instanceof Error) process.stderr.write(`ksar: ${error.message}\n`);
   else process.stderr.write(`ksar: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

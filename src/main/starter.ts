@@ -18,14 +18,27 @@ export interface StarterStatus {
   readonly ready: boolean;
 }
 
+/** One runs, and says nothing. A message for the operator. */
+export class SilentStarterError extends Error {
+  override readonly name = "SilentStarterError";
+}
+
+/** Long: whoever took a late answer for none would start a second one, or end the database under the first. */
+const patienceMs = 30_000;
+
 /** The `ksar up` of this data directory; null when none runs. */
-export async function findStarter(socketPath: string): Promise<StarterStatus | null> {
+export async function findStarter(socketPath: string, answerMs = patienceMs): Promise<StarterStatus | null> {
   const client = new ControlClient(socketPath);
+  const late = AbortSignal.timeout(answerMs);
   try {
     // Only `serveStarter` below answers here.
-    return (await client.call("GET", "/status", undefined, AbortSignal.timeout(2000))) as StarterStatus;
+    return (await client.call("GET", "/status", undefined, late)) as StarterStatus;
   } catch {
-    return null;
+    // Nobody listens, or who did is ending.
+    if (!late.aborted) return null;
+    throw new SilentStarterError(
+      `Ksar runs, but did not answer on ${socketPath} within ${answerMs / 1000} s: the machine is overloaded, or the process of "ksar up" is stopped. Try again, or find that process (pgrep -af ksar) and end it with "kill -9"; the next "ksar up" takes over what it ran.`,
+    );
   } finally {
     await client.close();
   }

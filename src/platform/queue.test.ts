@@ -70,7 +70,7 @@ test("the jobs of a worker that died are free at the next start, those of a livi
   await dead.close();
   const rung: string[] = [];
   const runner = await work(async ({ id = "" }) => void rung.push(id));
-  await expect.poll(() => rung, { timeout: 5000 }).toEqual(["of the dead"]);
+  await expect.poll(() => rung).toEqual(["of the dead"]);
   const { rows } = await sql<{ lockedBy: string }>`select locked_by from graphile_worker._private_jobs`.execute(
     database,
   );

@@ -26,7 +26,7 @@ import { haproxyRuns } from "./haproxy-process.ts";
 const host = "app.example.com";
 const site = "site.example.com";
 /** Until silence is taken for what it is. */
-const patiently = { timeout: 25_000, interval: 50 };
+const patiently = { timeout: 50_000, interval: 50 };
 const haproxyKind = edgeKind("HAProxy");
 
 /** The folder of the HAProxy that runs below this run directory. */

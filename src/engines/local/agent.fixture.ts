@@ -16,7 +16,7 @@ export const isRoot = process.getuid?.() === 0;
 
 export async function eventually<Value>(
   probe: () => Promise<Value | null | undefined | false>,
-  ms = 20_000,
+  ms = 50_000,
 ): Promise<Value> {
   const deadline = Date.now() + ms;
   for (;;) {

@@ -83,7 +83,7 @@ test("pages, whatever their size, put together are all that was written", async 
       const behind = all.slice(Math.floor(all.length / 3) + 1);
       if (some === undefined || behind.length === 0) return;
       const followed: LogRecord[] = [];
-      for await (const records of reader.follow(stream, { after: some.position }, AbortSignal.timeout(20_000))) {
+      for await (const records of reader.follow(stream, { after: some.position }, AbortSignal.timeout(50_000))) {
         followed.push(...records);
         if (followed.length >= behind.length) break;
       }
@@ -185,7 +185,7 @@ test("positions that were never given out are refused", async () => {
     "9999999999:0",
   ]) {
     await expect(reader.read(stream, { limit: 1, before: wrong }), wrong).rejects.toThrow(InvalidLogPositionError);
-    const follower = reader.follow(stream, { after: wrong }, AbortSignal.timeout(5000));
+    const follower = reader.follow(stream, { after: wrong }, AbortSignal.timeout(50_000));
     await expect(follower[Symbol.asyncIterator]().next(), wrong).rejects.toThrow(InvalidLogPositionError);
   }
 });

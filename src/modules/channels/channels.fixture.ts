@@ -99,9 +99,7 @@ export class Workshop {
 
 /** A channel's deliveries once there are so many, newest first. */
 export async function deliveries(account: TestAccount, id: string, count: number) {
-  await expect
-    .poll(async () => (await account.call("GET", `/channels/${id}/deliveries`)).body.data.length, { timeout: 15_000 })
-    .toBe(count);
+  await expect.poll(async () => (await account.call("GET", `/channels/${id}/deliveries`)).body.data.length).toBe(count);
   return (await account.call("GET", `/channels/${id}/deliveries`)).body.data;
 }
 

@@ -18,7 +18,7 @@ import { beginRuns, tellWaiting } from "./cron-turns.repo.ts";
 
 const agent = new AgentFixture();
 const logger = createLogger("test", "silent");
-const waiting = { timeout: 20_000, interval: 20 };
+const waiting = { timeout: 50_000, interval: 20 };
 let api: TestApi;
 let account: TestAccount;
 let database: Database;

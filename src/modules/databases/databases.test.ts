@@ -18,7 +18,7 @@ import { DatabasesReconciler, type DatabasesReconcilerOptions } from "./database
 const agent = new AgentFixture();
 const logger = createLogger("test", "silent");
 const secrets = new SecretBox("test".repeat(8));
-const waiting = { timeout: 20_000, interval: 50 };
+const waiting = { timeout: 50_000, interval: 50 };
 let api: TestApi;
 let account: TestAccount;
 let projectId: string;

