@@ -1,0 +1,40 @@
+/** What a tenant, or a stranger at the port, would try against object storage and its bounds. */
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestAccount } from "../../../tests/api.fixture.ts";
+import { codeOf, send } from "../../storage/s3/s3-client.fixture.ts";
+import { startTestStorage, type TestBucket, type TestStorage } from "./buckets.fixture.ts";
+
+let storage: TestStorage;
+let account: TestAccount;
+let bucket: TestBucket;
+
+beforeAll(async () => {
+  storage = await startTestStorage();
+  account = await storage.api.newAccount();
+  bucket = await storage.newBucket(account);
+  await bucket.s3.send("PUT", `/${bucket.name}/first`, { body: "first" });
+});
+afterAll(() => storage.close());
+
+const files = () =>
+  readdirSync(storage.directory, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && entry.name !== "database",
+  ).length;
+
+test("what a stranger sends for a signature is wrong, never an error of ours", async () => {
+  const path = `/${bucket.name}/key`;
+  const link = bucket.s3.presign("GET", path, 60);
+  const odd = link.replace(/X-Amz-Signature=.*/, `X-Amz-Signature=${encodeURIComponent("é".repeat(64))}`);
+  expect(codeOf(await send(storage.port, "GET", odd))).toBe("SignatureDoesNotMatch");
+  const { headers } = bucket.s3.head("GET", path, {});
+  const authorization = `${headers.authorization}`.replace("SignedHeaders=host", "SignedHeaders=constructor;host");
+  expect(codeOf(await send(storage.port, "GET", path, { ...headers, authorization }))).toBe("SignatureDoesNotMatch");
+  const payload = { payload: "constructor", headers: { "x-amz-decoded-content-length": "0" } };
+  expect(codeOf(await bucket.s3.send("PUT", path, payload))).toBe("InvalidArgument");
+  const body = (key: string) => `<Delete><Object><Key>${key}</Key></Object></Delete>`;
+  for (const key of ["&constructor;", "&#xd800;", "&#1114112;"]) {
+    const wish = { query: { delete: "" }, body: body(key) };
+    expect([key, codeOf(await bucket.s3.send("POST", `/${bucket.name}`, wish))]).toEqual([key, "MalformedXML"]);
+  }
+});
