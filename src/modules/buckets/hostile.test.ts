@@ -38,3 +38,20 @@ test("what a stranger sends for a signature is wrong, never an error of ours", a
     expect([key, codeOf(await bucket.s3.send("POST", `/${bucket.name}`, wish))]).toEqual([key, "MalformedXML"]);
   }
 });
+
+test("a link's parameters become metadata only where they could have been headers", async () => {
+  const before = files();
+  const queries: Record<string, string>[] = [
+    { "x-amz-meta-a": "b\r\nSet-Cookie: session=1" },
+    { "x-amz-meta-a": "\u{1f600}" },
+    { "x-amz-meta-a b": "c" },
+    { "x-amz-meta-a\0": "c" },
+    { "x-amz-meta-": "c" },
+  ];
+  for (const query of queries) {
+    const link = bucket.s3.presign("PUT", `/${bucket.name}/smuggled`, 60, { query });
+    expect(codeOf(await send(storage.port, "PUT", link, {}, Buffer.from("bytes")))).toBe("InvalidArgument");
+  }
+  expect((await bucket.s3.send("GET", `/${bucket.name}/smuggled`)).status).toBe(404);
+  expect(files()).toBe(before);
+});

@@ -27,6 +27,7 @@ export function attributesOf({ headers }: S3Request): ObjectAttributes {
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith(metadataPrefix)) continue;
+    checkMetadata(name, value);
     metadata[name.slice(metadataPrefix.length)] = value;
     bytes += name.length - metadataPrefix.length + Buffer.byteLength(value, "latin1");
   }
@@ -41,6 +42,12 @@ export function attributesOf({ headers }: S3Request): ObjectAttributes {
       `The headers that are kept with an object have at most ${mostHeaderBytes} bytes.`,
     );
   return { headers: kept, metadata, checksum: null, uploadId: null };
+}
+
+/** In a link's parameters anything can stand; what could never be sent back as a header would make the object unreadable. */
+function checkMetadata(name: string, value: string): void {
+  if (!/^x-amz-meta-[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new S3Error("InvalidArgument", "Metadata has to be made of what a header may hold, its name as its value.");
 }
 
 /** How the client wrote it is not what it is. */
