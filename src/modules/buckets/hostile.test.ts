@@ -55,3 +55,30 @@ test("a link's parameters become metadata only where they could have been header
   expect((await bucket.s3.send("GET", `/${bucket.name}/smuggled`)).status).toBe(404);
   expect(files()).toBe(before);
 });
+
+test("an object that can't be sent is let go of, so that its file goes with it", async () => {
+  const before = files();
+  await bucket.s3.send("PUT", `/${bucket.name}/unsendable`, { body: "bytes" });
+  await storage.api.query(
+    `update bucket_objects set attributes = jsonb_set(attributes, '{metadata}', '{"bad name":"x"}') where key = 'unsendable'`,
+  );
+  expect((await bucket.s3.send("GET", `/${bucket.name}/unsendable`)).status).toBe(500);
+  await bucket.s3.send("DELETE", `/${bucket.name}/unsendable`);
+  await storage.api.controlPlane.buckets.cleaner.remove();
+  expect(files()).toBe(before);
+});
+
+test("a file whose row the database refuses does not stay", async () => {
+  const before = files();
+  await storage.api.query("alter table bucket_blobs add constraint none check (size <> 7)");
+  try {
+    expect((await bucket.s3.send("PUT", `/${bucket.name}/refused`, { body: "7 bytes" })).status).toBe(500);
+    const started = await bucket.s3.send("POST", `/${bucket.name}/refused`, { query: { uploads: "" } });
+    const uploadId = /<UploadId>(.*)<\/UploadId>/.exec(started.text)?.[1] ?? "";
+    const part = { query: { uploadId, partNumber: "1" }, body: "7 bytes" };
+    expect((await bucket.s3.send("PUT", `/${bucket.name}/refused`, part)).status).toBe(500);
+    expect(files()).toBe(before);
+  } finally {
+    await storage.api.query("alter table bucket_blobs drop constraint none");
+  }
+});

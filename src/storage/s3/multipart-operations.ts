@@ -8,7 +8,7 @@ import { checkAccess, checkWrite, type S3Answer, type S3Call, xmlAnswer } from "
 import { canCombine, checksumAlgorithms, combinedChecksum, compositeChecksum, startChecksum } from "./checksums.ts";
 import { checkConditions, unquote } from "./conditions.ts";
 import { copySourceOf } from "./copy-source.ts";
-import { copyResult, findObject, readXml, storeObject, writeBody } from "./object-operations.ts";
+import { copyResult, findObject, orRemove, readXml, storeObject, writeBody } from "./object-operations.ts";
 import { wholeNumber } from "./request.ts";
 import { notImplemented, S3Error } from "./s3-error.ts";
 import { childText, element, type Markup, s3Document } from "./xml.ts";
@@ -117,7 +117,7 @@ function checkedEnd(start: number, end: number): number {
 }
 
 async function storePart(call: S3Call, upload: Upload, part: Omit<Part, "modifiedAt">): Promise<void> {
-  if (await call.store.storePart(call.grant, upload, part)) return;
+  if (await orRemove(call, [part.blobId], call.store.storePart(call.grant, upload, part))) return;
   await call.blobs.remove([part.blobId]);
   throw noSuchUpload();
 }

@@ -1,4 +1,5 @@
 /** Objects: put, get, head, delete, copy. */
+import { wasRefused } from "../../platform/database/database.ts";
 import { BlobMissingError } from "../blob-files.ts";
 import type { BlobRef, NewObject, StoredObject, StoreOutcome, Upload } from "../object-store.ts";
 import { attributesOf, headersOf } from "./attributes.ts";
@@ -43,12 +44,27 @@ export async function writeBody({ blobs }: S3Call, body: SentBody): Promise<read
   return [];
 }
 
-/** Files of an object that was refused are removed; when nobody knows (the database went away), the sweep finds out. */
 export async function storeObject(call: S3Call, object: NewObject, upload: Upload | null): Promise<void> {
-  const outcome = await call.store.store(call.grant, object, upload, writeCondition(call.request));
+  const stored = call.store.store(call.grant, object, upload, writeCondition(call.request));
+  const newFiles = upload === null ? object.blobs.map(({ id }) => id) : [];
+  const outcome = await orRemove(call, newFiles, stored);
   if (outcome === "STORED") return;
-  if (upload === null) await call.blobs.remove(object.blobs.map(({ id }) => id));
+  await call.blobs.remove(newFiles);
   throw errorOf(outcome, call.key);
+}
+
+/** Files whose rows were refused are removed; when nobody knows (the database went away), the sweep finds out. */
+export async function orRemove<Outcome>(
+  { blobs }: Pick<S3Call, "blobs">,
+  newFiles: readonly string[],
+  stored: Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await stored;
+  } catch (error) {
+    if (wasRefused(error)) await blobs.remove(newFiles);
+    throw error;
+  }
 }
 
 function errorOf(outcome: Exclude<StoreOutcome, "STORED">, key: string): S3Error {

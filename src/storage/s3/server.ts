@@ -135,6 +135,10 @@ export class S3Server {
       } else {
         await pipeline(Readable.from(body, { objectMode: false }), response);
       }
+    } catch (error) {
+      // What was never begun to be read holds its files otherwise.
+      if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
+      throw error;
     } finally {
       done();
     }
