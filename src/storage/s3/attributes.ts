@@ -1,6 +1,7 @@
 /** What a request wants kept with an object, and what is sent back of it. */
 import type { ObjectAttributes, StoredObject } from "../object-store.ts";
 import { checksumHeader } from "./body.ts";
+import { inert } from "./call.ts";
 import { encodeUri, type S3Request } from "./request.ts";
 import { notImplemented, S3Error } from "./s3-error.ts";
 
@@ -87,7 +88,7 @@ export function headersOf(object: StoredObject, request: S3Request): Record<stri
     "accept-ranges": "bytes",
     "last-modified": object.modifiedAt.toUTCString(),
     etag: `"${object.etag}"`,
-    "x-content-type-options": "nosniff",
+    ...inert,
   };
   for (const [name, value] of Object.entries(metadata)) sent[`${metadataPrefix}${name}`] = value;
   for (const [name, parameter] of overrides) {
@@ -96,8 +97,8 @@ export function headersOf(object: StoredObject, request: S3Request): Record<stri
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw new S3Error("InvalidArgument", `${parameter} has to be plain ASCII.`);
     sent[name] = value;
   }
-  // A page or picture with scripts, opened by a link, runs on an origin of its own: never beside the dashboard's cookies.
-  if (/html|xml|svg/i.test(sent["content-type"] ?? "")) sent["content-security-policy"] = "sandbox";
+  // Browsers show these with a viewer of their own, which runs nothing here and which a sandbox would keep from it.
+  if (sent["content-type"]?.toLowerCase() === "application/pdf") delete sent["content-security-policy"];
   if (
     checksum !== null &&
     request.headers["x-amz-checksum-mode"]?.toUpperCase() === "ENABLED" &&

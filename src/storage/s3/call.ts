@@ -28,8 +28,14 @@ export interface S3Answer {
   readonly body?: string | AsyncIterable<Buffer>;
 }
 
+/**
+ * For browsers that a link is opened in: whatever it is, it gets an origin of its own and runs nothing, never beside the
+ * dashboard's cookies (they are of the host, whatever the port).
+ */
+export const inert = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox" } as const;
+
 export function xmlAnswer(body: string, headers: Readonly<Record<string, string>> = {}): S3Answer {
-  return { status: 200, headers: { "content-type": "application/xml", ...headers }, body };
+  return { status: 200, headers: { "content-type": "application/xml", ...inert, ...headers }, body };
 }
 
 /** Throws unless `bytes` more may be written. */

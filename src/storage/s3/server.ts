@@ -10,7 +10,7 @@ import { isDatabaseAway } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { BlobMissingError, StorageFullError } from "../blob-files.ts";
 import { authenticate, withParametersAsHeaders } from "./authentication.ts";
-import type { S3Answer, S3Parts } from "./call.ts";
+import { inert, type S3Answer, type S3Parts } from "./call.ts";
 import { answer } from "./operations.ts";
 import { readRequest } from "./request.ts";
 import { errorDocument, S3Error } from "./s3-error.ts";
@@ -157,7 +157,7 @@ export class S3Server {
     const path = (message.url ?? "").split("?")[0] ?? "";
     const body = message.method === "HEAD" || refusal.status === 304 ? "" : errorDocument(refusal, path, requestId);
     response.statusCode = refusal.status;
-    if (body !== "") response.setHeader("content-type", "application/xml");
+    if (body !== "") response.setHeaders(new Headers({ "content-type": "application/xml", ...inert }));
     if (refusal.status !== 304 && message.method !== "HEAD")
       response.setHeader("content-length", Buffer.byteLength(body));
     endAfterUnread(message, response);
