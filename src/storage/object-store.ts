@@ -71,6 +71,13 @@ export interface Grant {
   readonly createdAt: Date;
 }
 
+/** What a write is about to add. */
+export interface Room {
+  readonly bytes: number;
+  /** Objects or parts: whichever there are more files of. */
+  readonly entries: number;
+}
+
 export interface WriteRefusal {
   readonly reason: "SUSPENDED" | "BLOCKED" | "TOO_MANY_BYTES" | "TOO_MANY_FILES";
   /** For people: what is wrong, and what to do. */
@@ -140,8 +147,8 @@ export interface ObjectStore {
   /** null: there is no such credential, or its bucket is being deleted. */
   findGrant(accessKeyId: string): Promise<Grant | null>;
   noteUse(grant: Grant): void;
-  /** Whether `bytes` more may be written; null: they may. */
-  refusalToWrite(grant: Grant, bytes: number): Promise<WriteRefusal | null>;
+  /** Sets room aside, so that no other write takes it too; the answer gives back what was not used. */
+  setAside(grant: Grant, room: Room): Promise<WriteRefusal | (() => void)>;
   find(grant: Grant, key: string): Promise<StoredObject | null>;
   list(grant: Grant, wish: ListWish): Promise<readonly ListedObject[]>;
   /** With an upload, of its parts. */

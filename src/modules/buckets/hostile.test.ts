@@ -1,5 +1,6 @@
 /** What a tenant, or a stranger at the port, would try against object storage and its bounds. */
 import { readdirSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAccount } from "../../../tests/api.fixture.ts";
 import { codeOf, send } from "../../storage/s3/s3-client.fixture.ts";
@@ -110,4 +111,39 @@ test("whatever an object says it is, a browser runs nothing of it in this origin
   const refusal = await send(storage.port, "GET", "/%3Cscript%3E");
   for (const { headers } of [list, refusal])
     expect([headers["content-security-policy"], headers["x-content-type-options"]]).toEqual(["sandbox", "nosniff"]);
+});
+
+test("writes that are under way can't take the same room, nor a copy more files than there may be", async () => {
+  const bounded = await startTestStorage({}, { accountGb: 1e-6, accountObjects: 4 });
+  try {
+    const mine = await bounded.newBucket(await bounded.api.newAccount());
+    const path = (key: string) => `/${mine.name}/${key}`;
+    // The head of the first has come, its body not yet: 600 of 1000 bytes.
+    const { target, headers } = mine.s3.head("PUT", path("slow"), { payload: "UNSIGNED-PAYLOAD" });
+    const slow = request({
+      ...{ host: "127.0.0.1", port: bounded.port, method: "PUT", path: target },
+      headers: { ...headers, "content-length": "600", expect: "100-continue" },
+    });
+    await new Promise((resolve) => slow.once("continue", resolve).flushHeaders());
+    expect(codeOf(await mine.s3.send("PUT", path("second"), { body: Buffer.alloc(600) }))).toBe("QuotaExceeded");
+    expect((await mine.s3.send("PUT", path("small"), { body: Buffer.alloc(400) })).status).toBe(200);
+    const answered = new Promise<IncomingMessage>((resolve) => slow.once("response", resolve));
+    slow.end(Buffer.alloc(600));
+    expect((await answered).resume().statusCode).toBe(200);
+    expect(codeOf(await mine.s3.send("PUT", path("third"), { body: "1" }))).toBe("QuotaExceeded");
+    await mine.s3.send("DELETE", path("slow"));
+    // What was refused has given back what it had set aside.
+    expect((await mine.s3.send("PUT", path("second"), { body: Buffer.alloc(600) })).status).toBe(200);
+
+    await bounded.api.query(
+      "update bucket_objects set blob_ids = blob_ids || gen_random_uuid() || gen_random_uuid(), blob_sizes = '{398,1,1}' where key = 'small'",
+    );
+    await mine.s3.send("DELETE", path("second"));
+    const copy = { headers: { "x-amz-copy-source": `${mine.name}/small` } };
+    // Two entries are held, and three more would be five.
+    await mine.s3.send("PUT", path("empty"));
+    expect(codeOf(await mine.s3.send("PUT", path("copy"), copy))).toBe("QuotaExceeded");
+  } finally {
+    await bounded.close();
+  }
 });

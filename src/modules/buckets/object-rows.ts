@@ -12,6 +12,7 @@ import type {
   NewObject,
   ObjectStore,
   Part,
+  Room,
   StoredObject,
   StoreOutcome,
   Upload,
@@ -43,6 +44,8 @@ export class ObjectRows implements ObjectStore {
   readonly #options: ObjectRowsOptions;
   /** When this process last wrote down that a credential was used. */
   readonly #noted = new Map<string, number>();
+  /** By account: what the writes that are under way may add. */
+  readonly #setAside = new Map<string, Room>();
 
   constructor(options: ObjectRowsOptions) {
     this.#options = options;
@@ -70,7 +73,35 @@ export class ObjectRows implements ObjectStore {
       .catch((error: unknown) => logger.debug({ err: error }, "a credential's use could not be noted"));
   }
 
-  async refusalToWrite({ accountId }: Grant, bytes: number): Promise<WriteRefusal | null> {
+  /**
+   * What others have set aside is looked at before what the account holds: who has ended meanwhile counts twice for a
+   * moment, and nobody not at all. One process serves the S3 port, so that it knows of every write.
+   */
+  async setAside(grant: Grant, room: Room): Promise<WriteRefusal | (() => void)> {
+    const { accountId } = grant;
+    const others = this.#setAside.get(accountId) ?? { bytes: 0, entries: 0 };
+    this.#changeRoom(accountId, room.bytes, room.entries);
+    const giveBack = () => this.#changeRoom(accountId, -room.bytes, -room.entries);
+    try {
+      const bytes = others.bytes + room.bytes;
+      const refusal = await this.#refusalToWrite(grant, { bytes, entries: others.entries + room.entries });
+      if (refusal === null) return giveBack;
+      giveBack();
+      return refusal;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  #changeRoom(accountId: string, bytes: number, entries: number): void {
+    const known = this.#setAside.get(accountId) ?? { bytes: 0, entries: 0 };
+    const changed = { bytes: known.bytes + bytes, entries: known.entries + entries };
+    if (changed.entries === 0) this.#setAside.delete(accountId);
+    else this.#setAside.set(accountId, changed);
+  }
+
+  async #refusalToWrite({ accountId }: Grant, { bytes, entries }: Room): Promise<WriteRefusal | null> {
     const { database, mostBytes, mostEntries, mayStore } = this.#options;
     const held = await repo.findAccountStorage(database, accountId);
     if (held === undefined || held.isSuspended) {
@@ -90,7 +121,7 @@ export class ObjectRows implements ObjectStore {
       const message = `The account would store more than the ${mostBytes / gigabyte} GB that the operator allows: delete something first.`;
       return { reason: "TOO_MANY_BYTES", message };
     }
-    if (held.entries >= mostEntries) {
+    if (held.entries + entries > mostEntries) {
       const message = `The account stores ${held.entries} objects and parts, as many as the operator allows: delete something first.`;
       return { reason: "TOO_MANY_FILES", message };
     }
