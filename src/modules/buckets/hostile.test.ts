@@ -147,3 +147,35 @@ test("writes that are under way can't take the same room, nor a copy more files 
     await bounded.close();
   }
 });
+
+test("what is deleted while somebody reads it counts, and who reads it for an hour is cut off", async () => {
+  let now = new Date();
+  const bounded = await startTestStorage({ clock: { now: () => now } }, { accountGb: 0.03 });
+  const { cleaner } = bounded.api.controlPlane.buckets;
+  try {
+    const mine = await bounded.newBucket(await bounded.api.newAccount());
+    const path = `/${mine.name}/large`;
+    const body = Buffer.alloc(20_000_000);
+    expect((await mine.s3.send("PUT", path, { body })).status).toBe(200);
+    const { target, headers } = mine.s3.head("GET", path, {});
+    const reply = await new Promise<IncomingMessage>((resolve) =>
+      request({ host: "127.0.0.1", port: bounded.port, path: target, headers }, resolve).end(),
+    );
+    await new Promise((resolve) => reply.once("readable", resolve));
+    const ended = new Promise((resolve) => reply.on("error", resolve));
+
+    await mine.s3.send("DELETE", path);
+    now = new Date(now.getTime() + 2 * 60_000);
+    await cleaner.remove();
+    const again = () => mine.s3.send("PUT", path, { body, at: now });
+    expect(codeOf(await again())).toBe("QuotaExceeded");
+    now = new Date(now.getTime() + 60 * 60_000);
+    await cleaner.remove();
+    expect((await again()).status).toBe(200);
+    expect(readdirSync(bounded.directory, { recursive: true }).filter((name) => `${name}`.length > 36)).toHaveLength(1);
+    reply.resume();
+    await ended;
+  } finally {
+    await bounded.close();
+  }
+});

@@ -25,6 +25,8 @@ import * as repo from "./objects.repo.ts";
 
 const mostUploads = 1000;
 const usedMs = 5 * 60_000;
+/** What is deleted is gone by then, unless it is being read. */
+const leavingMs = 60_000;
 const gigabyte = 1_000_000_000;
 
 export interface ObjectRowsOptions {
@@ -102,8 +104,9 @@ export class ObjectRows implements ObjectStore {
   }
 
   async #refusalToWrite({ accountId }: Grant, { bytes, entries }: Room): Promise<WriteRefusal | null> {
-    const { database, mostBytes, mostEntries, mayStore } = this.#options;
-    const held = await repo.findAccountStorage(database, accountId);
+    const { database, clock, mostBytes, mostEntries, mayStore } = this.#options;
+    const leavingSince = new Date(clock.now().getTime() - leavingMs);
+    const held = await repo.findAccountStorage(database, accountId, leavingSince);
     if (held === undefined || held.isSuspended) {
       const message =
         "The account is suspended: nothing is written until its billing is settled. Reading and deleting work.";

@@ -44,16 +44,29 @@ export interface AccountStorage {
   readonly entries: number;
 }
 
-/** What an account stores, of all its buckets, and whether it may store more. */
-export async function findAccountStorage(executor: Executor, accountId: string): Promise<AccountStorage | undefined> {
+/**
+ * What an account stores, of all its buckets, and whether it may store more. What was deleted before `leavingSince` and is
+ * there all the same, since somebody reads it, takes its room as before.
+ */
+export async function findAccountStorage(
+  executor: Executor,
+  accountId: string,
+  leavingSince: Date,
+): Promise<AccountStorage | undefined> {
   const { rows } = await sql<AccountStorage>`
     select suspended_at is not null as is_suspended,
       exists (select from blocked_meters where account_id = accounts.id and meter = 'OBJECT_STORAGE') as is_blocked,
-      held.bytes, held.entries
+      held.bytes + leaving.bytes as bytes, held.entries
     from accounts cross join lateral (
       select coalesce(sum(bytes), 0)::bigint as bytes, coalesce(sum(greatest(objects, files)), 0)::bigint as entries
       from buckets join bucket_usage on bucket_usage.bucket_id = buckets.id where buckets.account_id = accounts.id
-    ) as held where accounts.id = ${accountId}`.execute(executor);
+    ) as held cross join lateral (
+      -- 10,000 files are as many as one object has: a bucket that is being emptied must not make each write add up millions.
+      select coalesce(sum(size), 0)::bigint as bytes from (
+        select size from buckets join bucket_blobs on bucket_blobs.bucket_id = buckets.id
+        where buckets.account_id = accounts.id and doomed_at < ${leavingSince} limit 10000
+      ) as still_read
+    ) as leaving where accounts.id = ${accountId}`.execute(executor);
   return rows[0];
 }
 
