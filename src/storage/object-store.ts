@@ -146,6 +146,8 @@ export interface UploadListWish {
 export interface ObjectStore {
   /** null: there is no such credential, or its bucket is being deleted. */
   findGrant(accessKeyId: string): Promise<Grant | null>;
+  /** Of these credentials, those that still lead somewhere. */
+  findGranted(credentialIds: readonly string[]): Promise<ReadonlySet<string>>;
   noteUse(grant: Grant): void;
   /** Sets room aside, so that no other write takes it too; the answer gives back what was not used. */
   setAside(grant: Grant, room: Room): Promise<WriteRefusal | (() => void)>;

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAccount } from "../../../tests/api.fixture.ts";
-import { codeOf, send } from "../../storage/s3/s3-client.fixture.ts";
+import { codeOf, S3Client, send } from "../../storage/s3/s3-client.fixture.ts";
 import { startTestStorage, type TestBucket, type TestStorage } from "./buckets.fixture.ts";
 
 let storage: TestStorage;
@@ -178,4 +178,37 @@ test("what is deleted while somebody reads it counts, and who reads it for an ho
   } finally {
     await bounded.close();
   }
+});
+
+test("a credential that is revoked ends what it has begun", async () => {
+  const stolen = await storage.newCredential(account, bucket.id, "READ_WRITE");
+  const thief = new S3Client(storage.port, stolen);
+  await bucket.s3.send("PUT", `/${bucket.name}/large`, { body: Buffer.alloc(20_000_000) });
+  const begin = (method: string, key: string, more: Record<string, string> = {}) => {
+    const { target, headers } = thief.head(method, `/${bucket.name}/${key}`, { payload: "UNSIGNED-PAYLOAD" });
+    return request({
+      ...{ host: "127.0.0.1", port: storage.port, method, path: target },
+      headers: { ...headers, ...more },
+    });
+  };
+  const put = begin("PUT", "planted", { "content-length": "10", expect: "100-continue" });
+  const putEnded = new Promise((resolve) => put.on("error", resolve));
+  await new Promise((resolve) => put.once("continue", resolve).flushHeaders());
+  put.write("nine byte");
+  const reply = await new Promise<IncomingMessage>((resolve) => begin("GET", "large").once("response", resolve).end());
+  const getEnded = new Promise((resolve) => reply.on("error", resolve));
+  // One that nobody has revoked goes on.
+  const { target, headers } = bucket.s3.head("GET", `/${bucket.name}/large`, {});
+  const mine = await new Promise<IncomingMessage>((resolve) =>
+    request({ host: "127.0.0.1", port: storage.port, path: target, headers }, resolve).end(),
+  );
+
+  await account.call("DELETE", `/buckets/credentials/${stolen.id}`);
+  await putEnded;
+  reply.resume();
+  await getEnded;
+  let bytes = 0;
+  for await (const chunk of mine) bytes += chunk.length;
+  expect(bytes).toBe(20_000_000);
+  expect((await bucket.s3.send("GET", `/${bucket.name}/planted`)).status).toBe(404);
 });

@@ -64,6 +64,10 @@ export class ObjectRows implements ObjectStore {
     return { credentialId: id, secret, access, accountId, bucketId, bucket: name, createdAt };
   }
 
+  findGranted(credentialIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return repo.findGranted(this.#options.database, credentialIds);
+  }
+
   noteUse({ credentialId }: Grant): void {
     const { database, clock, logger } = this.#options;
     const now = clock.now();

@@ -32,6 +32,14 @@ export async function findGrant(executor: Executor, accessKeyId: string) {
     .executeTakeFirst();
 }
 
+/** Of these, those that are not revoked, and whose bucket is not being deleted. */
+export async function findGranted(executor: Executor, credentialIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select bucket_credentials.id from bucket_credentials join buckets on buckets.id = bucket_credentials.bucket_id
+    where bucket_credentials.id = any(${credentialIds}::uuid[]) and buckets.status = 'ACTIVE'`.execute(executor);
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function noteUse(executor: Executor, credentialId: string, at: Date, before: Date): Promise<void> {
   await sql`update bucket_credentials set last_used_at = ${at}
     where id = ${credentialId} and (last_used_at is null or last_used_at < ${before})`.execute(executor);
