@@ -152,7 +152,7 @@ export async function completeUpload(call: S3Call): Promise<S3Answer> {
   const md5 = createHash("md5");
   for (const { etag } of parts) md5.update(Buffer.from(etag, "hex"));
   const etag = `${md5.digest("hex")}-${parts.length}`;
-  const checksum = checksumOf(upload, parts);
+  const checksum = await checksumOf(upload, parts);
   const sent = checksum === null ? undefined : request.headers[checksumHeader(checksum.algorithm)];
   if (checksum !== null && sent !== undefined && sent.replace(/-\d+$/, "") !== checksum.value.replace(/-\d+$/, ""))
     throw new S3Error("BadDigest", "The parts together do not have the checksum that was sent.");
@@ -209,14 +209,14 @@ function chosenParts(named: readonly NamedPart[], known: readonly Part[]): reado
   });
 }
 
-function checksumOf({ checksum }: Upload, parts: readonly Part[]): Checksum | null {
+async function checksumOf({ checksum }: Upload, parts: readonly Part[]): Promise<Checksum | null> {
   if (checksum === null) return null;
   const values = parts.map((part) => part.checksum ?? "");
   const { algorithm, type } = checksum;
   const value =
     type === "COMPOSITE"
       ? compositeChecksum(algorithm, values)
-      : combinedChecksum(
+      : await combinedChecksum(
           algorithm,
           parts.map((part) => ({ value: part.checksum ?? "", size: part.size })),
         );
