@@ -91,7 +91,7 @@ export interface ListedObject {
   readonly size: number;
   readonly etag: string;
   readonly modifiedAt: Date;
-  readonly attributes: ObjectAttributes;
+  readonly checksum: Checksum | null;
 }
 
 export interface ListWish {

@@ -3,8 +3,10 @@ import { readdirSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestAccount } from "../../../tests/api.fixture.ts";
-import { codeOf, S3Client, send } from "../../storage/s3/s3-client.fixture.ts";
+import { createDatabase, createPool } from "../../platform/database/database.ts";
+import { codeOf, S3Client, send, textsOf } from "../../storage/s3/s3-client.fixture.ts";
 import { startTestStorage, type TestBucket, type TestStorage } from "./buckets.fixture.ts";
+import { listObjects } from "./objects.repo.ts";
 
 let storage: TestStorage;
 let account: TestAccount;
@@ -211,4 +213,16 @@ test("a credential that is revoked ends what it has begun", async () => {
   for await (const chunk of mine) bytes += chunk.length;
   expect(bytes).toBe(20_000_000);
   expect((await bucket.s3.send("GET", `/${bucket.name}/planted`)).status).toBe(404);
+});
+
+test("a list reads of each object what it tells of it, not what else is kept with it", async () => {
+  const headers = { "x-amz-meta-large": "m".repeat(2000), "x-amz-checksum-crc32": "y/Q5Jg==" };
+  await bucket.s3.send("PUT", `/${bucket.name}/listed/1`, { body: "123456789", headers });
+  const listed = await bucket.s3.send("GET", `/${bucket.name}`, { query: { prefix: "listed/" } });
+  expect(textsOf(listed, "ChecksumAlgorithm")).toEqual(["CRC32"]);
+  const database = createDatabase(createPool(storage.api.database.connection, () => undefined));
+  const wish = { prefix: "listed/", delimiter: "", after: "", most: 1000 };
+  const rows = await listObjects(database, bucket.id, wish).finally(() => database.destroy());
+  expect(rows).toHaveLength(1);
+  expect(JSON.stringify(rows).length).toBeLessThan(500);
 });
