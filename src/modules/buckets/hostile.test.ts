@@ -226,3 +226,13 @@ test("a list reads of each object what it tells of it, not what else is kept wit
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows).length).toBeLessThan(500);
 });
+
+test("a body comes in pieces that are worth it", async () => {
+  const pieces = (count: number): Parameters<typeof bucket.s3.send>[2] => ({
+    payload: "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+    headers: { "x-amz-decoded-content-length": String(count) },
+    wire: () => Buffer.from(`${"1\r\nx\r\n".repeat(count)}0\r\n\r\n`),
+  });
+  expect((await bucket.s3.send("PUT", `/${bucket.name}/crumbs`, pieces(900))).status).toBe(200);
+  expect(codeOf(await bucket.s3.send("PUT", `/${bucket.name}/crumbs`, pieces(1001)))).toBe("InvalidRequest");
+});
