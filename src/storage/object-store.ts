@@ -19,8 +19,11 @@
  *   with what was signed before it becomes an object; requests older than 15 minutes and expired links are refused;
  * - bodies without end, slowly or never completed: lengths are declared and bounded, a connection that stands still for
  *   a minute or carries less than 1 KiB/s is cut, what is uploaded in parts counts as stored and goes after 7 days;
- * - filling the disk or the database: bytes and files are bounded for each account, and nothing is written while the disk
- *   has less free than twice what builds need;
+ * - filling the disk or the database: bytes and files are bounded for each account, together with what its writes under
+ *   way may add and what it has deleted while it still reads it; nothing is written while the disk has less free than
+ *   twice what builds need; a file without a row is removed at once, wherever it is known that there is none;
+ * - a page that runs scripts beside the dashboard's cookies: whatever is sent is sandboxed (PDF apart) and not sniffed;
+ * - a stolen credential that has begun a long upload or download: it ends within a second of being revoked;
  * - large lists, XML bombs: lists are of 1000 entries, XML of 2 MiB, without document types and entities of its own.
  */
 export type ChecksumAlgorithm = "CRC32" | "CRC32C" | "CRC64NVME" | "SHA1" | "SHA256";
