@@ -1,7 +1,8 @@
 /**
  * The bytes of objects: one file each, named by an id of ours, in 4096 folders by the end of the id (its beginning is the
  * time). A file is written once, synced with its folder before anybody names it, and never changed. What is being read in
- * this process is not removed until it was read, or whoever reads it is cut off. Folders are the platform's own: services may run as other users here.
+ * this process is not removed until it was read, or whoever reads it is cut off. Folders are the platform's own: services
+ * may run as other users here.
  */
 import { createReadStream, type ReadStream } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, readdir, stat, statfs, unlink } from "node:fs/promises";

@@ -1,7 +1,8 @@
 /**
  * What goes on by itself about object storage, in one worker among several:
  *
- *   every 5 s       files that a transaction has doomed are deleted, who has read one for an hour since is cut off; buckets that are being deleted are emptied, then go
+ *   every 5 s       files that a transaction has doomed are deleted, and who still reads one after an hour is cut off;
+ *                   buckets that are being deleted are emptied, then go
  *   every 10 min    what each bucket held since the last time is added to the meter OBJECT_STORAGE
  *   once an hour    uploads older than 7 days end; files that no row names are swept
  *

@@ -44,6 +44,7 @@ export class S3Server {
   readonly #server: Server;
   readonly #underWay = new Map<string, Set<UnderWay>>();
   #watch: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
 
   constructor(options: S3ServerOptions) {
     this.#options = options;
@@ -65,7 +66,12 @@ export class S3Server {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(port, host, resolve);
     });
-    this.#watch = setInterval(() => void this.#endRevoked(), revokedMs);
+    this.#watch = setInterval(() => {
+      // One after the other: a database that hangs is not asked ever more.
+      this.#looking ??= this.#endRevoked().finally(() => {
+        this.#looking = null;
+      });
+    }, revokedMs);
     const address = this.#server.address();
     return typeof address === "object" && address !== null ? address.port : port;
   }
