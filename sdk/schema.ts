@@ -2424,7 +2424,7 @@ export interface paths {
     /**
      * Revoke credentials of a bucket
      *
-     * The next request that is signed with them is refused.
+     * The next request that is signed with them is refused, and what is under way with them is ended within a second.
      *
      * Needs the scope `buckets:write` and the role DEVELOPER or above.
      */

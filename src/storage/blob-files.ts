@@ -1,9 +1,10 @@
 /**
  * The bytes of objects: one file each, named by an id of ours, in 4096 folders by the end of the id (its beginning is the
  * time). A file is written once, synced with its folder before anybody names it, and never changed. What is being read in
- * this process is not removed until it was read. Folders are the platform's own: services may run as other users here.
+ * this process is not removed until it was read, or whoever reads it is cut off. Folders are the platform's own: services
+ * may run as other users here.
  */
-import { createReadStream } from "node:fs";
+import { createReadStream, type ReadStream } from "node:fs";
 import { copyFile, type FileHandle, link, mkdir, open, readdir, stat, statfs, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { isUuid, newId } from "../kernel/ids.ts";
@@ -31,7 +32,7 @@ export interface BlobFilesOptions {
 
 export class BlobFiles {
   readonly #options: BlobFilesOptions;
-  readonly #readers = new Map<string, number>();
+  readonly #readers = new Map<string, Set<Reader>>();
 
   constructor(options: BlobFilesOptions) {
     this.#options = options;
@@ -93,7 +94,11 @@ export class BlobFiles {
   /** Bytes from `start` to `end`, both of them included. Throws `BlobMissingError` at once if the first file is not there. */
   async read(blobs: readonly BlobRef[], start: number, end: number): Promise<AsyncIterable<Buffer>> {
     const pieces = piecesOf(blobs, start, end);
-    const release = this.#hold(pieces.map(({ id }) => id));
+    const reader = new Reader();
+    const release = this.#hold(
+      pieces.map(({ id }) => id),
+      reader,
+    );
     try {
       const [first] = pieces;
       if (first !== undefined) await stat(this.#pathOf(first.id));
@@ -106,7 +111,7 @@ export class BlobFiles {
     const chunks = (async function* () {
       try {
         for (const { id, from, to } of pieces)
-          yield* createReadStream(pathOf(id), { start: from, end: to, highWaterMark: readBytes });
+          yield* reader.opened(createReadStream(pathOf(id), { start: from, end: to, highWaterMark: readBytes }));
       } finally {
         release();
       }
@@ -138,6 +143,14 @@ export class BlobFiles {
     return gone;
   }
 
+  /** Whoever still reads one of these reads no further, and holds none of them any more. */
+  cut(ids: readonly string[]): void {
+    for (const id of ids) {
+      for (const reader of this.#readers.get(id) ?? []) reader.cut();
+      this.#readers.delete(id);
+    }
+  }
+
   /** Folder by folder, the ids of files that nobody has written to since `before`. */
   async *listOlder(before: Date): AsyncGenerator<readonly string[]> {
     for (const folder of await readdir(this.#options.directory)) {
@@ -152,16 +165,12 @@ export class BlobFiles {
     }
   }
 
-  #hold(ids: readonly string[]): () => void {
-    for (const id of ids) this.#readers.set(id, (this.#readers.get(id) ?? 0) + 1);
-    let held = true;
+  #hold(ids: readonly string[], reader: Reader): () => void {
+    for (const id of ids) this.#readers.set(id, (this.#readers.get(id) ?? new Set()).add(reader));
     return () => {
-      if (!held) return;
-      held = false;
       for (const id of ids) {
-        const left = (this.#readers.get(id) ?? 1) - 1;
-        if (left === 0) this.#readers.delete(id);
-        else this.#readers.set(id, left);
+        const readers = this.#readers.get(id);
+        if (readers?.delete(reader) === true && readers.size === 0) this.#readers.delete(id);
       }
     };
   }
@@ -192,6 +201,23 @@ export class BlobFiles {
   #pathOf(id: string): string {
     if (!isUuid(id)) throw new Error("not the id of a file");
     return join(this.#folderOf(id), id);
+  }
+}
+
+/** One who reads: what is open of it can be closed under its hands, as only that gives the disk its room back. */
+class Reader {
+  #open: ReadStream | null = null;
+  #isCut = false;
+
+  opened(stream: ReadStream): ReadStream {
+    this.#open = stream;
+    if (this.#isCut) this.cut();
+    return stream;
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    this.#open?.destroy(new BlobMissingError("the object was deleted or replaced long ago"));
   }
 }
 

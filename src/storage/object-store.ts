@@ -19,8 +19,11 @@
  *   with what was signed before it becomes an object; requests older than 15 minutes and expired links are refused;
  * - bodies without end, slowly or never completed: lengths are declared and bounded, a connection that stands still for
  *   a minute or carries less than 1 KiB/s is cut, what is uploaded in parts counts as stored and goes after 7 days;
- * - filling the disk or the database: bytes and files are bounded for each account, and nothing is written while the disk
- *   has less free than twice what builds need;
+ * - filling the disk or the database: bytes and files are bounded for each account, together with what its writes under
+ *   way may add and what it has deleted while it still reads it; nothing is written while the disk has less free than
+ *   twice what builds need; a file without a row is removed at once, wherever it is known that there is none;
+ * - a page that runs scripts beside the dashboard's cookies: whatever is sent is sandboxed (PDF apart) and not sniffed;
+ * - a stolen credential that has begun a long upload or download: it ends within a second of being revoked;
  * - large lists, XML bombs: lists are of 1000 entries, XML of 2 MiB, without document types and entities of its own.
  */
 export type ChecksumAlgorithm = "CRC32" | "CRC32C" | "CRC64NVME" | "SHA1" | "SHA256";
@@ -71,6 +74,13 @@ export interface Grant {
   readonly createdAt: Date;
 }
 
+/** What a write is about to add. */
+export interface Room {
+  readonly bytes: number;
+  /** Objects or parts: whichever there are more files of. */
+  readonly entries: number;
+}
+
 export interface WriteRefusal {
   readonly reason: "SUSPENDED" | "BLOCKED" | "TOO_MANY_BYTES" | "TOO_MANY_FILES";
   /** For people: what is wrong, and what to do. */
@@ -84,7 +94,7 @@ export interface ListedObject {
   readonly size: number;
   readonly etag: string;
   readonly modifiedAt: Date;
-  readonly attributes: ObjectAttributes;
+  readonly checksum: Checksum | null;
 }
 
 export interface ListWish {
@@ -139,9 +149,11 @@ export interface UploadListWish {
 export interface ObjectStore {
   /** null: there is no such credential, or its bucket is being deleted. */
   findGrant(accessKeyId: string): Promise<Grant | null>;
+  /** Of these credentials, those that still lead somewhere. */
+  findGranted(credentialIds: readonly string[]): Promise<ReadonlySet<string>>;
   noteUse(grant: Grant): void;
-  /** Whether `bytes` more may be written; null: they may. */
-  refusalToWrite(grant: Grant, bytes: number): Promise<WriteRefusal | null>;
+  /** Sets room aside, so that no other write takes it too; the answer gives back what was not used. */
+  setAside(grant: Grant, room: Room): Promise<WriteRefusal | (() => void)>;
   find(grant: Grant, key: string): Promise<StoredObject | null>;
   list(grant: Grant, wish: ListWish): Promise<readonly ListedObject[]>;
   /** With an upload, of its parts. */

@@ -97,7 +97,8 @@ export function bucketOperations(buckets: BucketsService): Operation[] {
       method: "DELETE",
       path: "/buckets/credentials/{credentialId}",
       summary: "Revoke credentials of a bucket",
-      description: "The next request that is signed with them is refused.",
+      description:
+        "The next request that is signed with them is refused, and what is under way with them is ended within a second.",
       activity: "bucket.credential_deleted",
       status: 200,
       response: Ok,

@@ -38,10 +38,17 @@ export async function abortUploads(
   return rows.length;
 }
 
-/** What it held is counted to the end; then its row goes. */
+/** What it held is counted to the end; then its row goes, unless files of it are still there: they count as its account's. */
 export async function deleteBucket(executor: Executor, id: string, at: Date): Promise<void> {
   await countStorage(executor, id, at);
-  await executor.deleteFrom("buckets").where("id", "=", id).where("status", "=", "DELETING").execute();
+  await executor
+    .deleteFrom("buckets")
+    .where("id", "=", id)
+    .where("status", "=", "DELETING")
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("bucketBlobs").select("id").where("bucketId", "=", id).where("doomedAt", "is not", null))),
+    )
+    .execute();
 }
 
 export async function countStorage(executor: Executor, bucketId: string, at: Date): Promise<void> {
@@ -67,16 +74,16 @@ export async function listUncounted(
   return rows.map(({ bucketId }) => bucketId);
 }
 
-export async function listDoomed(executor: Executor, after: string | null, count: number): Promise<readonly string[]> {
-  const rows = await executor
+/** Files to be deleted behind `after`, by id. */
+export function listDoomed(executor: Executor, after: string | null, count: number) {
+  return executor
     .selectFrom("bucketBlobs")
-    .select("id")
+    .select(["id", "doomedAt"])
     .where("doomedAt", "is not", null)
     .$if(after !== null, (query) => query.where("id", ">", after ?? ""))
     .orderBy("id")
     .limit(count)
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 export async function forgetBlobs(executor: Executor, ids: readonly string[]): Promise<void> {

@@ -12,6 +12,7 @@ import type {
   NewObject,
   ObjectStore,
   Part,
+  Room,
   StoredObject,
   StoreOutcome,
   Upload,
@@ -24,6 +25,8 @@ import * as repo from "./objects.repo.ts";
 
 const mostUploads = 1000;
 const usedMs = 5 * 60_000;
+/** What is deleted is gone by then, unless it is being read. */
+const leavingMs = 60_000;
 const gigabyte = 1_000_000_000;
 
 export interface ObjectRowsOptions {
@@ -43,6 +46,8 @@ export class ObjectRows implements ObjectStore {
   readonly #options: ObjectRowsOptions;
   /** When this process last wrote down that a credential was used. */
   readonly #noted = new Map<string, number>();
+  /** By account: what the writes that are under way may add. */
+  readonly #setAside = new Map<string, Room>();
 
   constructor(options: ObjectRowsOptions) {
     this.#options = options;
@@ -59,6 +64,10 @@ export class ObjectRows implements ObjectStore {
     return { credentialId: id, secret, access, accountId, bucketId, bucket: name, createdAt };
   }
 
+  findGranted(credentialIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return repo.findGranted(this.#options.database, credentialIds);
+  }
+
   noteUse({ credentialId }: Grant): void {
     const { database, clock, logger } = this.#options;
     const now = clock.now();
@@ -70,9 +79,38 @@ export class ObjectRows implements ObjectStore {
       .catch((error: unknown) => logger.debug({ err: error }, "a credential's use could not be noted"));
   }
 
-  async refusalToWrite({ accountId }: Grant, bytes: number): Promise<WriteRefusal | null> {
-    const { database, mostBytes, mostEntries, mayStore } = this.#options;
-    const held = await repo.findAccountStorage(database, accountId);
+  /**
+   * What others have set aside is looked at before what the account holds: who has ended meanwhile counts twice for a
+   * moment, and nobody not at all. One process serves the S3 port, so that it knows of every write.
+   */
+  async setAside(grant: Grant, room: Room): Promise<WriteRefusal | (() => void)> {
+    const { accountId } = grant;
+    const others = this.#setAside.get(accountId) ?? { bytes: 0, entries: 0 };
+    this.#changeRoom(accountId, room.bytes, room.entries);
+    const giveBack = () => this.#changeRoom(accountId, -room.bytes, -room.entries);
+    try {
+      const bytes = others.bytes + room.bytes;
+      const refusal = await this.#refusalToWrite(grant, { bytes, entries: others.entries + room.entries });
+      if (refusal === null) return giveBack;
+      giveBack();
+      return refusal;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  #changeRoom(accountId: string, bytes: number, entries: number): void {
+    const known = this.#setAside.get(accountId) ?? { bytes: 0, entries: 0 };
+    const changed = { bytes: known.bytes + bytes, entries: known.entries + entries };
+    if (changed.entries === 0) this.#setAside.delete(accountId);
+    else this.#setAside.set(accountId, changed);
+  }
+
+  async #refusalToWrite({ accountId }: Grant, { bytes, entries }: Room): Promise<WriteRefusal | null> {
+    const { database, clock, mostBytes, mostEntries, mayStore } = this.#options;
+    const leavingSince = new Date(clock.now().getTime() - leavingMs);
+    const held = await repo.findAccountStorage(database, accountId, leavingSince);
     if (held === undefined || held.isSuspended) {
       const message =
         "The account is suspended: nothing is written until its billing is settled. Reading and deleting work.";
@@ -90,7 +128,7 @@ export class ObjectRows implements ObjectStore {
       const message = `The account would store more than the ${mostBytes / gigabyte} GB that the operator allows: delete something first.`;
       return { reason: "TOO_MANY_BYTES", message };
     }
-    if (held.entries >= mostEntries) {
+    if (held.entries + entries > mostEntries) {
       const message = `The account stores ${held.entries} objects and parts, as many as the operator allows: delete something first.`;
       return { reason: "TOO_MANY_FILES", message };
     }

@@ -32,6 +32,14 @@ export async function findGrant(executor: Executor, accessKeyId: string) {
     .executeTakeFirst();
 }
 
+/** Of these, those that are not revoked, and whose bucket is not being deleted. */
+export async function findGranted(executor: Executor, credentialIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select bucket_credentials.id from bucket_credentials join buckets on buckets.id = bucket_credentials.bucket_id
+    where bucket_credentials.id = any(${credentialIds}::uuid[]) and buckets.status = 'ACTIVE'`.execute(executor);
+  return new Set(rows.map(({ id }) => id));
+}
+
 export async function noteUse(executor: Executor, credentialId: string, at: Date, before: Date): Promise<void> {
   await sql`update bucket_credentials set last_used_at = ${at}
     where id = ${credentialId} and (last_used_at is null or last_used_at < ${before})`.execute(executor);
@@ -44,16 +52,29 @@ export interface AccountStorage {
   readonly entries: number;
 }
 
-/** What an account stores, of all its buckets, and whether it may store more. */
-export async function findAccountStorage(executor: Executor, accountId: string): Promise<AccountStorage | undefined> {
+/**
+ * What an account stores, of all its buckets, and whether it may store more. What was deleted before `leavingSince` and is
+ * there all the same, since somebody reads it, takes its room as before.
+ */
+export async function findAccountStorage(
+  executor: Executor,
+  accountId: string,
+  leavingSince: Date,
+): Promise<AccountStorage | undefined> {
   const { rows } = await sql<AccountStorage>`
     select suspended_at is not null as is_suspended,
       exists (select from blocked_meters where account_id = accounts.id and meter = 'OBJECT_STORAGE') as is_blocked,
-      held.bytes, held.entries
+      held.bytes + leaving.bytes as bytes, held.entries
     from accounts cross join lateral (
       select coalesce(sum(bytes), 0)::bigint as bytes, coalesce(sum(greatest(objects, files)), 0)::bigint as entries
       from buckets join bucket_usage on bucket_usage.bucket_id = buckets.id where buckets.account_id = accounts.id
-    ) as held where accounts.id = ${accountId}`.execute(executor);
+    ) as held cross join lateral (
+      -- 10,000 files are as many as one object has: a bucket that is being emptied must not make each write add up millions.
+      select coalesce(sum(size), 0)::bigint as bytes from (
+        select size from buckets join bucket_blobs on bucket_blobs.bucket_id = buckets.id
+        where buckets.account_id = accounts.id and doomed_at < ${leavingSince} limit 10000
+      ) as still_read
+    ) as leaving where accounts.id = ${accountId}`.execute(executor);
   return rows[0];
 }
 
@@ -74,6 +95,7 @@ export async function findObject(executor: Executor, bucketId: string, key: stri
   return rows[0];
 }
 
+/** Without what else is kept with each, which may be 6 KB: a list of 1000 would be as many MB, for nothing. */
 export async function listObjects(
   executor: Executor,
   bucketId: string,
@@ -81,7 +103,7 @@ export async function listObjects(
 ): Promise<readonly ListedObject[]> {
   const { rows } = await sql<ListedObject>`
     select name, is_prefix, object_size as size, object_etag as etag, object_modified_at as modified_at,
-      object_attributes as attributes
+      nullif(object_attributes -> 'checksum', 'null') as checksum
     from list_objects(${bucketId}::uuid, ${prefix}::text, ${delimiter}::text, ${after}::text, ${most}::integer)`.execute(
     executor,
   );

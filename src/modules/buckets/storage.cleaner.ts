@@ -1,7 +1,8 @@
 /**
  * What goes on by itself about object storage, in one worker among several:
  *
- *   every 5 s       files that a transaction has doomed are deleted; buckets that are being deleted are emptied, then go
+ *   every 5 s       files that a transaction has doomed are deleted, and who still reads one after an hour is cut off;
+ *                   buckets that are being deleted are emptied, then go
  *   every 10 min    what each bucket held since the last time is added to the meter OBJECT_STORAGE
  *   once an hour    uploads older than 7 days end; files that no row names are swept
  *
@@ -23,6 +24,8 @@ const meterMs = 10 * 60_000;
 const uploadMs = 7 * 24 * 60 * 60_000;
 /** A file that is still written was written to a minute ago at most, and its row follows. */
 const orphanMs = 60 * 60_000;
+/** Whoever reads what was deleted or replaced has so long to come to its end. */
+const readMs = 60 * 60_000;
 const page = 500;
 
 export interface StorageCleanerOptions {
@@ -66,14 +69,16 @@ export class StorageCleaner {
   /** What was deleted: buckets, then files. */
   async remove(): Promise<void> {
     const { database, clock } = this.#options;
-    for (const { id } of await repo.listDeleting(database)) {
+    const deleting = await repo.listDeleting(database);
+    for (const { id } of deleting) {
       const emptied =
         (await this.#untilNone(() => repo.deleteSomeObjects(database, id, page, clock.now()))) &&
         (await this.#untilNone(() => repo.abortUploads(database, id, new Date(8.64e15), page, clock.now())));
       if (!emptied) return;
-      await database.transaction().execute((transaction) => repo.deleteBucket(transaction, id, clock.now()));
     }
     await this.#removeFiles();
+    for (const { id } of deleting)
+      await database.transaction().execute((transaction) => repo.deleteBucket(transaction, id, clock.now()));
   }
 
   /** Counts to this moment what each bucket held. */
@@ -106,10 +111,13 @@ export class StorageCleaner {
   }
 
   async #removeFiles(): Promise<void> {
-    const { database, blobs } = this.#options;
+    const { database, blobs, clock } = this.#options;
+    const before = new Date(clock.now().getTime() - readMs);
     let after: string | null = null;
     while (!this.#isClosed) {
-      const ids: readonly string[] = await repo.listDoomed(database, after, page);
+      const doomed: Awaited<ReturnType<typeof repo.listDoomed>> = await repo.listDoomed(database, after, page);
+      const ids = doomed.map(({ id }) => id);
+      blobs.cut(doomed.flatMap(({ id, doomedAt }) => (doomedAt !== null && doomedAt < before ? [id] : [])));
       await repo.forgetBlobs(database, await blobs.remove(ids));
       // Those that are being read stay for the next look.
       after = ids.at(-1) ?? null;

@@ -52,7 +52,9 @@ export class DatabaseCredentials {
       if (row === undefined || row.sealedNextPassword === null) return;
       const verifier = await scramVerifier(this.#open(id, row.sealedNextPassword));
       await this.#host.reach(id, port, (address) =>
-        asAdmin(address, this.adminPassword(id), (client) => changePassword(client, verifier)),
+        asAdmin(address, this.adminPassword(id), (client) =>
+          asAdmin(address, this.adminPassword(id), (other) => changePassword(client, other, verifier)),
+        ),
       );
       await repo.setPassword(transaction, id, row.sealedNextPassword);
     });

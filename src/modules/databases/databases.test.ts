@@ -261,6 +261,42 @@ test("a new password is in force when the connection tells it; the old one and i
   expect(await query(await urlOf(id), "select 1 as n")).toEqual([{ n: 1 }]);
 });
 
+test("who has the old password can neither hold up a rotation nor be half in already when it comes", async () => {
+  const id = await available();
+  const old = await urlOf(id);
+  // The server has read the old password's verifier when it asks for a proof; its answer may take 10 seconds.
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<string>();
+  const parts = new URL(old);
+  const half = new pg.Client({
+    ...{ host: parts.hostname, port: Number(parts.port), user: parts.username, database: parts.pathname.slice(1) },
+    password: () => {
+      asked.resolve();
+      return answer.promise;
+    },
+  });
+  half.on("error", () => {});
+  const entered = half.connect().then(
+    () => half.query("select 1").then(() => "in", String),
+    () => "refused",
+  );
+  await asked.promise;
+  // Whoever has changed a row that they do not commit has it locked.
+  const holding = new pg.Client({ connectionString: old });
+  holding.on("error", () => {});
+  await holding.connect();
+  await holding.query("begin; alter role app password 'mine'");
+
+  expect((await account.call("POST", `/databases/${id}/rotate-password`)).body).toEqual({ ok: true });
+  const changed = await urlOf(id);
+  expect(changed).not.toBe(old);
+  expect(await query(changed, "select 1 as n")).toEqual([{ n: 1 }]);
+  answer.resolve(parts.password);
+  expect(await entered).not.toBe("in");
+  await expect(holding.query("commit")).rejects.toThrow();
+  await expect(query(old, "select 1")).rejects.toThrow("password authentication failed");
+});
+
 test("killed anywhere in a rotation, what the connection tells works", async () => {
   const id = await available();
   const host = agent.engine.databases;

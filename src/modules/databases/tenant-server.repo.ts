@@ -1,9 +1,12 @@
 /** What Ksar says to a tenant's own server, as its superuser. Every statement may be said twice. */
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { adminRole, tenantDatabase, tenantRole } from "../../engines/engine.ts";
 
 /** A server that hangs, or takes its time: who waits tries again later. */
 const answerMs = 5000;
+/** A change of a password that takes longer is held up by a session of the tenant. */
+const lockedMs = 100;
 
 export async function asAdmin<Result>(
   address: { readonly host: string; readonly port: number },
@@ -44,10 +47,37 @@ export async function makeTenant(client: pg.Client, verifier: string): Promise<v
   if (there.rowCount === 0) await client.query(`create database ${tenantDatabase} owner ${tenantRole}`);
 }
 
-/** Ends the sessions of who knew the old one. */
-export async function changePassword(client: pg.Client, verifier: string): Promise<void> {
-  await client.query(`alter role ${tenantRole} password ${client.escapeLiteral(verifier)}`);
-  await client.query("select pg_terminate_backend(pid) from pg_stat_activity where usename = $1", [tenantRole]);
+/**
+ * Ends the sessions of who knew the old one, and whoever is being asked for a password: the server has read the old one's
+ * verifier then, and leaves them 10 seconds for the answer. `other` is a second connection: a session may have changed the
+ * role's password itself and not said whether it stays, which holds up our change until that session is ended.
+ */
+export async function changePassword(client: pg.Client, other: pg.Client, verifier: string): Promise<void> {
+  const deadline = performance.now() + answerMs;
+  for (;;) {
+    const changing = client.query(`alter role ${tenantRole} password ${client.escapeLiteral(verifier)}`).then(
+      () => "changed" as const,
+      (error: unknown) => ({ error }),
+    );
+    let outcome: Awaited<typeof changing> | "waiting" = "waiting";
+    while (outcome === "waiting") {
+      outcome = await Promise.race([changing, delay(lockedMs, "waiting" as const)]);
+      await endSessions(other);
+    }
+    if (outcome === "changed") return;
+    // A session was ahead with a change of its own: those that were open then are ended now.
+    const { error } = outcome;
+    if (!(error instanceof pg.DatabaseError && error.code === "XX000") || performance.now() > deadline) throw error;
+  }
+}
+
+/** Those of the tenant, and those of whom nobody knows yet whose they are. */
+async function endSessions(client: pg.Client): Promise<void> {
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where backend_type = 'client backend' and pid <> pg_backend_pid() and (usename = $1 or usename is null)`,
+    [tenantRole],
+  );
 }
 
 /** Such as `18.4`. */

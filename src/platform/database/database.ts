@@ -38,6 +38,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === "23505";
 }
 
+/** Whether the server itself has said that the statement failed: then, and only then, nothing of it is in force. */
+export function wasRefused(error: unknown): boolean {
+  // 40003: not known whether it was completed.
+  return error instanceof pg.DatabaseError && !awayStates.test(error.code ?? "") && error.code !== "40003";
+}
+
 /** SQLSTATE classes of a server that can't serve now: connection exceptions, insufficient resources, shutting down or starting. */
 const awayStates = /^(08|53|57P)/;
 const awayCodes = /^(ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;

@@ -1,6 +1,7 @@
 /** What a request wants kept with an object, and what is sent back of it. */
 import type { ObjectAttributes, StoredObject } from "../object-store.ts";
 import { checksumHeader } from "./body.ts";
+import { inert } from "./call.ts";
 import { encodeUri, type S3Request } from "./request.ts";
 import { notImplemented, S3Error } from "./s3-error.ts";
 
@@ -27,6 +28,7 @@ export function attributesOf({ headers }: S3Request): ObjectAttributes {
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {
     if (!name.startsWith(metadataPrefix)) continue;
+    checkMetadata(name, value);
     metadata[name.slice(metadataPrefix.length)] = value;
     bytes += name.length - metadataPrefix.length + Buffer.byteLength(value, "latin1");
   }
@@ -41,6 +43,12 @@ export function attributesOf({ headers }: S3Request): ObjectAttributes {
       `The headers that are kept with an object have at most ${mostHeaderBytes} bytes.`,
     );
   return { headers: kept, metadata, checksum: null, uploadId: null };
+}
+
+/** In a link's parameters anything can stand; what could never be sent back as a header would make the object unreadable. */
+function checkMetadata(name: string, value: string): void {
+  if (!/^x-amz-meta-[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+    throw new S3Error("InvalidArgument", "Metadata has to be made of what a header may hold, its name as its value.");
 }
 
 /** How the client wrote it is not what it is. */
@@ -80,7 +88,7 @@ export function headersOf(object: StoredObject, request: S3Request): Record<stri
     "accept-ranges": "bytes",
     "last-modified": object.modifiedAt.toUTCString(),
     etag: `"${object.etag}"`,
-    "x-content-type-options": "nosniff",
+    ...inert,
   };
   for (const [name, value] of Object.entries(metadata)) sent[`${metadataPrefix}${name}`] = value;
   for (const [name, parameter] of overrides) {
@@ -89,8 +97,8 @@ export function headersOf(object: StoredObject, request: S3Request): Record<stri
     if (!/^[\t\x20-\x7e]*$/.test(value)) throw new S3Error("InvalidArgument", `${parameter} has to be plain ASCII.`);
     sent[name] = value;
   }
-  // A page or picture with scripts, opened by a link, runs on an origin of its own: never beside the dashboard's cookies.
-  if (/html|xml|svg/i.test(sent["content-type"] ?? "")) sent["content-security-policy"] = "sandbox";
+  // Browsers show these with a viewer of their own, which runs nothing here and which a sandbox would keep from it.
+  if (sent["content-type"]?.toLowerCase() === "application/pdf") delete sent["content-security-policy"];
   if (
     checksum !== null &&
     request.headers["x-amz-checksum-mode"]?.toUpperCase() === "ENABLED" &&

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../kernel/clock.ts";
 import type { Grant, ObjectStore } from "../object-store.ts";
-import type { S3Request } from "./request.ts";
+import { headersFrom, type S3Request } from "./request.ts";
 import { S3Error } from "./s3-error.ts";
 import { algorithm, canonicalRequest, isSame, type Scope, sign, signingKey, stringToSign } from "./signature.ts";
 
@@ -150,7 +150,7 @@ export function withParametersAsHeaders(request: S3Request): S3Request {
   const carried = request.parameters
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => /^x-amz-(?!checksum-|sdk-|trailer|content-sha256|decoded-)/.test(name) && !ofLink.has(name));
-  return { ...request, headers: { ...Object.fromEntries(carried), ...request.headers } };
+  return { ...request, headers: headersFrom([...carried, ...Object.entries(request.headers)]) };
 }
 
 const ofLink = new Set(

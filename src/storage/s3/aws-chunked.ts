@@ -19,6 +19,9 @@ export interface ChunkedForm {
 
 const longestLine = 4096;
 const mostTrailers = 8;
+/** Clients send pieces of 8 KiB and more. So many may be smaller; beyond, each would cost more to judge than it brings. */
+const smallPieceBytes = 1024;
+const mostSmallPieces = 1000;
 
 /** The bytes; trailers are added to the map before it ends. */
 export async function* decodeChunked(
@@ -41,11 +44,17 @@ export async function* decodeChunked(
       );
     previous = signature;
   };
+  let small = 0;
   for (;;) {
     const [, size = "", signature] =
       /^([0-9a-fA-F]{1,8})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(await reader.line()) ?? [];
     if (size === "") throw new S3Error("IncompleteBody", "The body is not in the pieces that its headers announce.");
     const length = Number.parseInt(size, 16);
+    if (length < smallPieceBytes && ++small > mostSmallPieces)
+      throw new S3Error(
+        "InvalidRequest",
+        `The body has more than ${mostSmallPieces} pieces of less than ${smallPieceBytes} bytes: send larger ones.`,
+      );
     const hash = createHash("sha256");
     for await (const bytes of reader.bytes(length)) {
       if (signer !== null) hash.update(bytes);

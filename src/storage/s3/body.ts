@@ -29,11 +29,11 @@ export interface SentBody {
   result(): { readonly md5: string; readonly checksum: SentChecksum | null };
 }
 
-const streamed: Readonly<Record<string, { readonly isSigned: boolean; readonly hasTrailer: boolean }>> = {
-  "STREAMING-AWS4-HMAC-SHA256-PAYLOAD": { isSigned: true, hasTrailer: false },
-  "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER": { isSigned: true, hasTrailer: true },
-  "STREAMING-UNSIGNED-PAYLOAD-TRAILER": { isSigned: false, hasTrailer: true },
-};
+const streamed = new Map([
+  ["STREAMING-AWS4-HMAC-SHA256-PAYLOAD", { isSigned: true, hasTrailer: false }],
+  ["STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER", { isSigned: true, hasTrailer: true }],
+  ["STREAMING-UNSIGNED-PAYLOAD-TRAILER", { isSigned: false, hasTrailer: true }],
+]);
 
 /** Judges the headers at once, before anything of the body was read. `checksum` is computed even if none was sent. */
 export function openBody(
@@ -42,7 +42,7 @@ export function openBody(
   source: AsyncIterable<Buffer>,
   options: { readonly largest?: number; readonly checksum?: ChecksumAlgorithm | null } = {},
 ): SentBody {
-  const form = streamed[payload];
+  const form = streamed.get(payload);
   if (form === undefined && payload !== "UNSIGNED-PAYLOAD" && !/^[0-9a-f]{64}$/.test(payload))
     throw payload.startsWith("STREAMING-")
       ? notImplemented(`bodies of the form ${payload}`)

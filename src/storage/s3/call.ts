@@ -28,16 +28,31 @@ export interface S3Answer {
   readonly body?: string | AsyncIterable<Buffer>;
 }
 
+/**
+ * For browsers that a link is opened in: whatever it is, it gets an origin of its own and runs nothing, never beside the
+ * dashboard's cookies (they are of the host, whatever the port).
+ */
+export const inert = { "x-content-type-options": "nosniff", "content-security-policy": "sandbox" } as const;
+
 export function xmlAnswer(body: string, headers: Readonly<Record<string, string>> = {}): S3Answer {
-  return { status: 200, headers: { "content-type": "application/xml", ...headers }, body };
+  return { status: 200, headers: { "content-type": "application/xml", ...inert, ...headers }, body };
 }
 
-/** Throws unless `bytes` more may be written. */
-export async function checkWrite({ store, grant }: Pick<S3Call, "store" | "grant">, bytes: number): Promise<void> {
+/** Throws unless so much may be written; nothing else is given that room until the work has ended. */
+export async function withRoom<Result>(
+  { store, grant }: Pick<S3Call, "store" | "grant">,
+  { bytes, entries = 1 }: { readonly bytes: number; readonly entries?: number },
+  work: () => Promise<Result>,
+): Promise<Result> {
   checkAccess(grant);
-  const refusal = await store.refusalToWrite(grant, bytes);
-  if (refusal === null) return;
-  throw new S3Error(refusal.reason === "SUSPENDED" ? "AccessDenied" : "QuotaExceeded", refusal.message);
+  const room = await store.setAside(grant, { bytes, entries });
+  if (typeof room !== "function")
+    throw new S3Error(room.reason === "SUSPENDED" ? "AccessDenied" : "QuotaExceeded", room.message);
+  try {
+    return await work();
+  } finally {
+    room();
+  }
 }
 
 export function checkAccess(grant: Grant): void {

@@ -72,7 +72,7 @@ async function readPage({ request, store, grant }: S3Call, after: string) {
 
 function entryElement(entry: ListedObject, write: (key: string) => string, ownerId: string | null): Markup {
   if (entry.isPrefix) return element("CommonPrefixes", [element("Prefix", write(entry.name))]);
-  const { checksum } = entry.attributes;
+  const { checksum } = entry;
   return element("Contents", [
     element("Key", write(entry.name)),
     element("LastModified", entry.modifiedAt.toISOString()),

@@ -1,14 +1,14 @@
 /** Uploads in parts: each part a file of its own; the object is their list, so completing one copies nothing. */
 import { createHash } from "node:crypto";
 import { isUuid } from "../../kernel/ids.ts";
-import type { Checksum, ChecksumAlgorithm, Part, Upload } from "../object-store.ts";
+import type { Checksum, ChecksumAlgorithm, Part, StoredObject, Upload } from "../object-store.ts";
 import { attributesOf, keyWriter } from "./attributes.ts";
 import { checksumHeader, largestPut, openBody, readDocument } from "./body.ts";
-import { checkAccess, checkWrite, type S3Answer, type S3Call, xmlAnswer } from "./call.ts";
+import { checkAccess, type S3Answer, type S3Call, withRoom, xmlAnswer } from "./call.ts";
 import { canCombine, checksumAlgorithms, combinedChecksum, compositeChecksum, startChecksum } from "./checksums.ts";
 import { checkConditions, unquote } from "./conditions.ts";
 import { copySourceOf } from "./copy-source.ts";
-import { copyResult, findObject, readXml, storeObject, writeBody } from "./object-operations.ts";
+import { copyResult, findObject, orRemove, readXml, storeObject, writeBody } from "./object-operations.ts";
 import { wholeNumber } from "./request.ts";
 import { notImplemented, S3Error } from "./s3-error.ts";
 import { childText, element, type Markup, s3Document } from "./xml.ts";
@@ -22,8 +22,7 @@ export async function createUpload(call: S3Call): Promise<S3Answer> {
   const { request, store, grant, key } = call;
   const attributes = attributesOf(request);
   const checksum = wantedChecksum(call);
-  await checkWrite(call, 0);
-  const upload = await store.startUpload(grant, { key, attributes, checksum });
+  const upload = await withRoom(call, { bytes: 0 }, () => store.startUpload(grant, { key, attributes, checksum }));
   if (upload === null)
     throw new S3Error("TooManyUploads", "The bucket has too many unfinished uploads: complete or abort some of them.");
   const answer = [element("Bucket", grant.bucket), element("Key", key), element("UploadId", upload.id)];
@@ -53,16 +52,13 @@ export async function uploadPart(call: S3Call): Promise<S3Answer> {
   const upload = await findUpload(call);
   const algorithm = upload.checksum?.algorithm ?? null;
   const body = openBody(request, call.authenticated, call.source, { checksum: algorithm });
-  await checkWrite(call, body.length);
-  const [blob] = await writeBody(call, body);
-  const { md5, checksum } = body.result();
-  if (blob === undefined) throw new S3Error("EntityTooSmall", `Part ${number} of ${key} is empty.`);
-  await storePart(call, upload, {
-    number,
-    blobId: blob.id,
-    size: blob.size,
-    etag: md5,
-    checksum: checksum !== null && checksum.algorithm === algorithm ? checksum.value : null,
+  const { md5, checksum } = await withRoom(call, { bytes: body.length }, async () => {
+    const [blob] = await writeBody(call, body);
+    const result = body.result();
+    if (blob === undefined) throw new S3Error("EntityTooSmall", `Part ${number} of ${key} is empty.`);
+    const sum = result.checksum?.algorithm === algorithm ? result.checksum.value : null;
+    await storePart(call, upload, { number, blobId: blob.id, size: blob.size, etag: result.md5, checksum: sum });
+    return result;
   });
   return {
     status: 200,
@@ -75,16 +71,30 @@ export async function uploadPart(call: S3Call): Promise<S3Answer> {
 
 /** A real copy: a part may be any range of its source. */
 export async function uploadPartCopy(call: S3Call): Promise<S3Answer> {
-  const { request, grant, blobs } = call;
+  const { request, grant } = call;
   const number = partNumberOf(call);
   const upload = await findUpload(call);
   const source = await findObject(call, copySourceOf(request, grant));
   checkConditions(request.headers, source, "x-amz-copy-source-");
   const { start, end } = copyRange(request.headers["x-amz-copy-source-range"], source.size);
-  await checkWrite(call, end - start + 1);
+  const etag = await withRoom(call, { bytes: end - start + 1 }, () =>
+    copyPart(call, upload, number, source, start, end),
+  );
+  return xmlAnswer(s3Document("CopyPartResult", copyResult(call, etag)));
+}
+
+/** The ETag. */
+async function copyPart(
+  call: S3Call,
+  upload: Upload,
+  number: number,
+  source: StoredObject,
+  start: number,
+  end: number,
+): Promise<string> {
   const md5 = createHash("md5");
   const checksum = upload.checksum === null ? null : startChecksum(upload.checksum.algorithm);
-  const read = await blobs.read(source.blobs, start, end);
+  const read = await call.blobs.read(source.blobs, start, end);
   const hashed = async function* () {
     for await (const chunk of read) {
       md5.update(chunk);
@@ -92,11 +102,11 @@ export async function uploadPartCopy(call: S3Call): Promise<S3Answer> {
       yield chunk;
     }
   };
-  const blob = await blobs.write(hashed());
+  const blob = await call.blobs.write(hashed());
   const etag = md5.digest("hex");
   const part = { number, blobId: blob.id, size: blob.size, etag, checksum: checksum?.digest() ?? null };
   await storePart(call, upload, part);
-  return xmlAnswer(s3Document("CopyPartResult", copyResult(call, etag)));
+  return etag;
 }
 
 function copyRange(text: string | undefined, size: number): { readonly start: number; readonly end: number } {
@@ -117,7 +127,7 @@ function checkedEnd(start: number, end: number): number {
 }
 
 async function storePart(call: S3Call, upload: Upload, part: Omit<Part, "modifiedAt">): Promise<void> {
-  if (await call.store.storePart(call.grant, upload, part)) return;
+  if (await orRemove(call, [part.blobId], call.store.storePart(call.grant, upload, part))) return;
   await call.blobs.remove([part.blobId]);
   throw noSuchUpload();
 }
@@ -133,7 +143,6 @@ export async function completeUpload(call: S3Call): Promise<S3Answer> {
     if (object === null || object.attributes.uploadId !== uploadIdOf(call)) throw noSuchUpload();
     return completed(call, object.etag, object.attributes.checksum);
   }
-  await checkWrite(call, 0);
   const parts = chosenParts(named, await allParts(call, upload));
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   if (size > largestObject) throw new S3Error("EntityTooLarge", `An object has at most ${largestObject} bytes.`);
@@ -143,13 +152,13 @@ export async function completeUpload(call: S3Call): Promise<S3Answer> {
   const md5 = createHash("md5");
   for (const { etag } of parts) md5.update(Buffer.from(etag, "hex"));
   const etag = `${md5.digest("hex")}-${parts.length}`;
-  const checksum = checksumOf(upload, parts);
+  const checksum = await checksumOf(upload, parts);
   const sent = checksum === null ? undefined : request.headers[checksumHeader(checksum.algorithm)];
   if (checksum !== null && sent !== undefined && sent.replace(/-\d+$/, "") !== checksum.value.replace(/-\d+$/, ""))
     throw new S3Error("BadDigest", "The parts together do not have the checksum that was sent.");
   const attributes = { ...upload.attributes, checksum, uploadId: upload.id };
   const blobs = parts.map(({ blobId, size: bytes }) => ({ id: blobId, size: bytes }));
-  await storeObject(call, { key, size, etag, attributes, blobs }, upload);
+  await withRoom(call, { bytes: 0 }, () => storeObject(call, { key, size, etag, attributes, blobs }, upload));
   return completed(call, etag, checksum);
 }
 
@@ -200,14 +209,14 @@ function chosenParts(named: readonly NamedPart[], known: readonly Part[]): reado
   });
 }
 
-function checksumOf({ checksum }: Upload, parts: readonly Part[]): Checksum | null {
+async function checksumOf({ checksum }: Upload, parts: readonly Part[]): Promise<Checksum | null> {
   if (checksum === null) return null;
   const values = parts.map((part) => part.checksum ?? "");
   const { algorithm, type } = checksum;
   const value =
     type === "COMPOSITE"
       ? compositeChecksum(algorithm, values)
-      : combinedChecksum(
+      : await combinedChecksum(
           algorithm,
           parts.map((part) => ({ value: part.checksum ?? "", size: part.size })),
         );

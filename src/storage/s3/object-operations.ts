@@ -1,9 +1,10 @@
 /** Objects: put, get, head, delete, copy. */
+import { wasRefused } from "../../platform/database/database.ts";
 import { BlobMissingError } from "../blob-files.ts";
 import type { BlobRef, NewObject, StoredObject, StoreOutcome, Upload } from "../object-store.ts";
 import { attributesOf, headersOf } from "./attributes.ts";
 import { checksumHeader, openBody, readDocument, type SentBody } from "./body.ts";
-import { checkAccess, checkWrite, type S3Answer, type S3Call, xmlAnswer } from "./call.ts";
+import { checkAccess, type S3Answer, type S3Call, withRoom, xmlAnswer } from "./call.ts";
 import { checkConditions, partRange, rangeOf, writeCondition } from "./conditions.ts";
 import { copySourceOf } from "./copy-source.ts";
 import { S3Error } from "./s3-error.ts";
@@ -18,15 +19,14 @@ export async function putObject(call: S3Call): Promise<S3Answer> {
   const attributes = attributesOf(request);
   writeCondition(request);
   const body = openBody(request, call.authenticated, call.source);
-  await checkWrite(call, body.length);
-  const blobs = await writeBody(call, body);
-  const { md5, checksum } = body.result();
-  const kept = checksum === null ? null : { ...checksum, type: "FULL_OBJECT" as const };
-  await storeObject(
-    call,
-    { key, size: body.length, etag: md5, attributes: { ...attributes, checksum: kept }, blobs },
-    null,
-  );
+  const { md5, kept } = await withRoom(call, { bytes: body.length }, async () => {
+    const blobs = await writeBody(call, body);
+    const { md5, checksum } = body.result();
+    const kept = checksum === null ? null : { ...checksum, type: "FULL_OBJECT" as const };
+    const object = { key, size: body.length, etag: md5, attributes: { ...attributes, checksum: kept }, blobs };
+    await storeObject(call, object, null);
+    return { md5, kept };
+  });
   return {
     status: 200,
     headers: {
@@ -43,12 +43,27 @@ export async function writeBody({ blobs }: S3Call, body: SentBody): Promise<read
   return [];
 }
 
-/** Files of an object that was refused are removed; when nobody knows (the database went away), the sweep finds out. */
 export async function storeObject(call: S3Call, object: NewObject, upload: Upload | null): Promise<void> {
-  const outcome = await call.store.store(call.grant, object, upload, writeCondition(call.request));
+  const stored = call.store.store(call.grant, object, upload, writeCondition(call.request));
+  const newFiles = upload === null ? object.blobs.map(({ id }) => id) : [];
+  const outcome = await orRemove(call, newFiles, stored);
   if (outcome === "STORED") return;
-  if (upload === null) await call.blobs.remove(object.blobs.map(({ id }) => id));
+  await call.blobs.remove(newFiles);
   throw errorOf(outcome, call.key);
+}
+
+/** Files whose rows were refused are removed; when nobody knows (the database went away), the sweep finds out. */
+export async function orRemove<Outcome>(
+  { blobs }: Pick<S3Call, "blobs">,
+  newFiles: readonly string[],
+  stored: Promise<Outcome>,
+): Promise<Outcome> {
+  try {
+    return await stored;
+  } catch (error) {
+    if (wasRefused(error)) await blobs.remove(newFiles);
+    throw error;
+  }
 }
 
 function errorOf(outcome: Exclude<StoreOutcome, "STORED">, key: string): S3Error {
@@ -152,18 +167,22 @@ export async function copyObject(call: S3Call): Promise<S3Answer> {
   for (let attempt = 1; ; attempt++) {
     const source = await findObject(call, sourceKey);
     checkConditions(request.headers, source, "x-amz-copy-source-");
-    await checkWrite(call, source.size);
     const { checksum } = source.attributes;
     const attributes = { ...(directive === "COPY" ? source.attributes : wanted), checksum, uploadId: null };
-    const copies: BlobRef[] = [];
-    try {
-      for (const blob of source.blobs) copies.push(await call.blobs.duplicate(blob));
-    } catch (error) {
-      await call.blobs.remove(copies.map(({ id }) => id));
-      if (error instanceof BlobMissingError && attempt < readAttempts) continue;
-      throw error;
-    }
-    await storeObject(call, { key, size: source.size, etag: source.etag, attributes, blobs: copies }, null);
+    const room = { bytes: source.size, entries: Math.max(1, source.blobs.length) };
+    const isDone = await withRoom(call, room, async () => {
+      const blobs: BlobRef[] = [];
+      try {
+        for (const blob of source.blobs) blobs.push(await call.blobs.duplicate(blob));
+      } catch (error) {
+        await call.blobs.remove(blobs.map(({ id }) => id));
+        if (error instanceof BlobMissingError && attempt < readAttempts) return false;
+        throw error;
+      }
+      await storeObject(call, { key, size: source.size, etag: source.etag, attributes, blobs }, null);
+      return true;
+    });
+    if (!isDone) continue;
     return xmlAnswer(s3Document("CopyObjectResult", copyResult(call, source.etag)));
   }
 }

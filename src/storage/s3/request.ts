@@ -25,7 +25,7 @@ export function readRequest(message: Pick<IncomingMessage, "method" | "url" | "h
   const mark = url.indexOf("?");
   const path = mark < 0 ? url : url.slice(0, mark);
   const parameters = mark < 0 ? [] : readParameters(url.slice(mark + 1));
-  const headers = Object.fromEntries(
+  const headers = headersFrom(
     Object.entries(message.headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.join(",") : (value ?? ""),
@@ -51,6 +51,11 @@ export function readRequest(message: Pick<IncomingMessage, "method" | "url" | "h
     key: key === "" ? null : key,
     parameter: (name) => parameters.find(([one]) => one === name)?.[1] ?? null,
   };
+}
+
+/** Without what every object of JavaScript has: a client may ask for a header that is called `constructor`. */
+export function headersFrom(entries: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.assign(Object.create(null), Object.fromEntries(entries));
 }
 
 function readParameters(query: string): readonly (readonly [string, string])[] {

@@ -3,6 +3,7 @@
  * asked for (`Expect: 100-continue`). Connections that stand still are cut; an account has so many requests under way.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { newId } from "../../kernel/ids.ts";
@@ -10,7 +11,7 @@ import { isDatabaseAway } from "../../platform/database/database.ts";
 import type { Logger } from "../../platform/log.ts";
 import { BlobMissingError, StorageFullError } from "../blob-files.ts";
 import { authenticate, withParametersAsHeaders } from "./authentication.ts";
-import type { S3Answer, S3Parts } from "./call.ts";
+import { inert, type S3Answer, type S3Parts } from "./call.ts";
 import { answer } from "./operations.ts";
 import { readRequest } from "./request.ts";
 import { errorDocument, S3Error } from "./s3-error.ts";
@@ -24,6 +25,14 @@ const mostOfAccount = 128;
 /** What is left of a refused body is read and thrown away up to here; beyond, the connection ends. */
 const drainedBytes = 2 ** 20;
 
+/** What is under way is asked this often whether it may be still. */
+const revokedMs = 500;
+
+interface UnderWay {
+  readonly credentialId: string;
+  readonly socket: Socket;
+}
+
 export interface S3ServerOptions extends S3Parts {
   readonly logger: Logger;
   /** Below this host a bucket's name may stand in front; asked for once it listens. */
@@ -33,7 +42,9 @@ export interface S3ServerOptions extends S3Parts {
 export class S3Server {
   readonly #options: S3ServerOptions;
   readonly #server: Server;
-  readonly #underWay = new Map<string, number>();
+  readonly #underWay = new Map<string, Set<UnderWay>>();
+  #watch: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
 
   constructor(options: S3ServerOptions) {
     this.#options = options;
@@ -55,6 +66,12 @@ export class S3Server {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject).listen(port, host, resolve);
     });
+    this.#watch = setInterval(() => {
+      // One after the other: a database that hangs is not asked ever more.
+      this.#looking ??= this.#endRevoked().finally(() => {
+        this.#looking = null;
+      });
+    }, revokedMs);
     const address = this.#server.address();
     return typeof address === "object" && address !== null ? address.port : port;
   }
@@ -62,6 +79,7 @@ export class S3Server {
   /** What is under way has a few seconds to end. */
   async close(graceMs = 5000): Promise<void> {
     if (!this.#server.listening) return;
+    if (this.#watch !== null) clearInterval(this.#watch);
     const closed = new Promise((resolve) => this.#server.close(resolve));
     this.#server.closeIdleConnections();
     const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs);
@@ -93,7 +111,7 @@ export class S3Server {
     const authenticated = await authenticate(sent, store, clock);
     const request = withParametersAsHeaders(sent);
     const { grant } = authenticated;
-    const done = this.#enter(grant.accountId);
+    const done = this.#enter(grant.accountId, { credentialId: grant.credentialId, socket: message.socket });
     try {
       store.noteUse(grant);
       const source = bodyOf(message, waits ? response : null);
@@ -107,16 +125,27 @@ export class S3Server {
     }
   }
 
-  #enter(accountId: string): () => void {
-    const count = this.#underWay.get(accountId) ?? 0;
-    if (count >= mostOfAccount)
+  #enter(accountId: string, request: UnderWay): () => void {
+    const all = this.#underWay.get(accountId) ?? new Set();
+    if (all.size >= mostOfAccount)
       throw new S3Error("SlowDown", `At most ${mostOfAccount} requests of an account are served at once: try again.`);
-    this.#underWay.set(accountId, count + 1);
+    this.#underWay.set(accountId, all.add(request));
     return () => {
-      const left = (this.#underWay.get(accountId) ?? 1) - 1;
-      if (left === 0) this.#underWay.delete(accountId);
-      else this.#underWay.set(accountId, left);
+      if (all.delete(request) && all.size === 0) this.#underWay.delete(accountId);
     };
+  }
+
+  /** A large object takes hours; whose credential is revoked meanwhile, or their bucket deleted, gets and gives no more. */
+  async #endRevoked(): Promise<void> {
+    const { store, logger } = this.#options;
+    const requests = [...this.#underWay.values()].flatMap((all) => [...all]);
+    if (requests.length === 0) return;
+    try {
+      const granted = await store.findGranted([...new Set(requests.map(({ credentialId }) => credentialId))]);
+      for (const { credentialId, socket } of requests) if (!granted.has(credentialId)) socket.destroy();
+    } catch (error) {
+      logger.debug({ err: error }, "revoked credentials could not be looked for; another look follows");
+    }
   }
 
   async #send(
@@ -135,6 +164,10 @@ export class S3Server {
       } else {
         await pipeline(Readable.from(body, { objectMode: false }), response);
       }
+    } catch (error) {
+      // What was never begun to be read holds its files otherwise.
+      if (typeof body === "object") await body[Symbol.asyncIterator]().return?.();
+      throw error;
     } finally {
       done();
     }
@@ -153,7 +186,7 @@ export class S3Server {
     const path = (message.url ?? "").split("?")[0] ?? "";
     const body = message.method === "HEAD" || refusal.status === 304 ? "" : errorDocument(refusal, path, requestId);
     response.statusCode = refusal.status;
-    if (body !== "") response.setHeader("content-type", "application/xml");
+    if (body !== "") response.setHeaders(new Headers({ "content-type": "application/xml", ...inert }));
     if (refusal.status !== 304 && message.method !== "HEAD")
       response.setHeader("content-length", Buffer.byteLength(body));
     endAfterUnread(message, response);

@@ -57,7 +57,8 @@ export function sign(key: Buffer, text: string): string {
 
 /** In a time that says nothing about where they differ. */
 export function isSame(expected: string, sent: string): boolean {
-  return expected.length === sent.length && timingSafeEqual(Buffer.from(expected), Buffer.from(sent));
+  const [one, other] = [Buffer.from(expected), Buffer.from(sent)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 export function sha256(text: string | Buffer): string {

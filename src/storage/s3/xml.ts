@@ -91,16 +91,24 @@ export function childText(parent: XmlElement, name: string): string | null {
   return parent.children.find((child) => child.name === name)?.text ?? null;
 }
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities = new Map([
+  ["amp", "&"],
+  ["lt", "<"],
+  ["gt", ">"],
+  ["quot", '"'],
+  ["apos", "'"],
+]);
 
 function plainText(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));|&/g,
     (_, hex?: string, decimal?: string, name?: string) => {
-      const known = name === undefined ? undefined : entities[name];
+      const known = entities.get(name ?? "");
       if (known !== undefined) return known;
       const code = hex !== undefined ? Number.parseInt(hex, 16) : decimal !== undefined ? Number(decimal) : -1;
-      if (code < 0 || code > 0x10ffff) throw new XmlError("an entity is not known");
+      // Halves of a pair are no characters: on the way to the database they would become another key's.
+      if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
+        throw new XmlError("an entity is not known");
       return String.fromCodePoint(code);
     },
   );

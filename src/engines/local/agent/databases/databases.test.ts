@@ -1,6 +1,6 @@
 /** Real servers in the real sandbox: that they stay, come back, keep what they hold, and keep others out. */
 import { randomUUID } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
@@ -9,6 +9,7 @@ import { processesWith } from "../../../../../tests/processes.fixture.ts";
 import { scramVerifier } from "../../../../platform/postgres/scram.ts";
 import { adminRole, type DatabaseSpec, type DatabaseStatus, tenantDatabase, tenantRole } from "../../../engine.ts";
 import { AgentFixture, eventually, isRoot } from "../../agent.fixture.ts";
+import { heldDownCode } from "./start-script.ts";
 
 const diskMb = 150;
 const agent = new AgentFixture({ disk: { serviceMb: diskMb } });
@@ -201,6 +202,27 @@ test("one that takes more of the disk than it has is ended, told of, and can be 
   await eventually(() => asTenant(port, `drop table if exists ${tables.join(", ")}`).catch(() => null));
   await asAdmin(id, "checkpoint");
   await eventually(async () => ((await statusOf(id))?.sizeMb ?? diskMb) < diskMb);
+});
+
+test("one that writes on whenever it is started is started no more", async () => {
+  const { id, port } = server;
+  const filler = join(folderOf(id), "data", "filler");
+  writeFileSync(filler, Buffer.alloc(2 * diskMb * 2 ** 20));
+  await eventually(async () => (await statusOf(id))?.lastExit?.exitCode === heldDownCode);
+  await expect(asTenant(port, "select 1")).rejects.toThrow("ECONNREFUSED");
+  const { records } = await agent.engine.logs.read({ kind: "service", serviceId: id }, { limit: 100 });
+  expect(records.map(({ line }) => line).join("\n")).toContain("ask the operator for more room");
+  // What queries have left there would go with the next start, so it must not keep it from that.
+  const temporary = join(folderOf(id), "data", "base", "pgsql_tmp");
+  mkdirSync(temporary, { recursive: true });
+  const { uid, gid } = statSync(folderOf(id));
+  chownSync(temporary, uid, gid);
+  renameSync(filler, join(temporary, "filler"));
+  // Its next attempt by itself may be a while off.
+  await agent.engine.databases.stop(id);
+  await agent.engine.databases.start(server);
+  expect(await untilUp(id)).toBe(port);
+  await asAdmin(id, "select 1");
 });
 
 test("after a reboot it waits for its port, which nobody else is given, and comes back with what it holds", async () => {

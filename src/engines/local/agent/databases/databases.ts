@@ -112,7 +112,7 @@ export class Databases {
 
   /**
    * Measures what runs, and ends who takes more. It starts again, with growing delay, and nothing of it is deleted: until it
-   * is measured again its owner can delete something.
+   * is measured again its owner can delete something; the start script refuses one that has grown to twice its room.
    */
   async boundDisk(): Promise<void> {
     const { layout, diskMb, logger } = this.#with;

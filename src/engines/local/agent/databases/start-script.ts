@@ -29,6 +29,14 @@ const bufferShare = 0.25;
 /** Each is a process of a few MB. */
 const mostConnections = 50;
 
+/**
+ * Who has more than its room is ended and started again, to delete something. One that only writes on would grow a little
+ * each time, without end: from so many times its room on it is started no more.
+ */
+const heldDownAt = 2;
+/** EX_TEMPFAIL of sysexits.h. */
+export const heldDownCode = 75;
+
 interface Room {
   readonly memoryMb: number;
   readonly diskMb: number;
@@ -52,7 +60,7 @@ function settings({ memoryMb, diskMb }: Room): Readonly<Record<string, string>> 
     autovacuum_max_workers: "2",
     jit: "off",
     // What one query may put on the disk before it is refused; its log of changes likewise, between checkpoints.
-    temp_file_limit: "1GB",
+    temp_file_limit: `${Math.min(1024, Math.max(32, Math.floor(diskMb / 4)))}MB`,
     max_wal_size: `${Math.min(256, Math.max(32, Math.floor(diskMb / 8)))}MB`,
     min_wal_size: "32MB",
     ...(canSyncAll ? { recovery_init_sync_method: "syncfs" } : {}),
@@ -84,6 +92,12 @@ else
   sync . 2>/dev/null || sync
 fi
 unset ${adminVerifierVariable}
+# As the server does when it starts: what a query left there must not keep it from starting.
+rm -rf data/base/pgsql_tmp data/base/*/t[0-9]*_[0-9]* || :
+if [ "$(du -sk . | cut -f 1)" -gt ${room.diskMb * heldDownAt * 1024} ]; then
+  echo ${quote(`This database takes more than ${heldDownAt} times the disk that it has (${room.diskMb} MB), and is not started any more: ask the operator for more room.`)} >&2
+  exit ${heldDownCode}
+fi
 rm -rf socket
 mkdir socket
 printf '%s\\n' ${accessRules.map(quote).join(" ")} >hba.conf
