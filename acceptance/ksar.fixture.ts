@@ -265,7 +265,7 @@ function account(apiUrl: () => string, created: { accountId: string; apiKey: str
 export async function until<Result>(
   check: () => Promise<Result | null | undefined | false>,
   what: string,
-  seconds = 30,
+  seconds = 60,
 ): Promise<Result> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {

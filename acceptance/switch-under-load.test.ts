@@ -146,7 +146,7 @@ describe.concurrent.each(edges)("with the edge %s", (edge) => {
     expect(requests).toBeGreaterThan(100);
     expect(await Promise.all(streams)).toEqual(streams.map(() => whole));
     // Each is drained for 30 s and then told to end.
-    await until(async () => conversations.every((one) => one.ending() !== null), "the old WebSockets to end", 60);
+    await until(async () => conversations.every((one) => one.ending() !== null), "the old WebSockets to end", 120);
     expect(conversations.map((one) => one.ending())).toEqual(conversations.map(() => "told to close"));
     for (const one of conversations) expect(one.echoes()).toBeGreaterThan(10);
     const latest = await converse(service.url);
