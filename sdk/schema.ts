@@ -1351,7 +1351,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: { content: { "application/json": components["schemas"]["Error"] } };
-        404: components["responses"]["NotFound"];
         409: components["responses"]["Conflict"];
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -1829,7 +1828,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: { content: { "application/json": components["schemas"]["Error"] } };
-        404: components["responses"]["NotFound"];
         409: { content: { "application/json": components["schemas"]["Error"] } };
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -2305,7 +2303,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: components["responses"]["ForbiddenChange"];
-        404: components["responses"]["NotFound"];
         409: { content: { "application/json": components["schemas"]["Error"] } };
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -2988,7 +2985,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: { content: { "application/json": components["schemas"]["Error"] } };
-        404: components["responses"]["NotFound"];
         409: components["responses"]["Conflict"];
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];

@@ -71,6 +71,11 @@ export function invalid(...violations: readonly Violation[]): DomainError {
   return new DomainError("validation_failed", `The request is not valid: ${place}.`, { details: violations });
 }
 
+/** A body names what the account has not: the address is right, so it is no 404. Another account's is as unknown. */
+export function unknownInBody(path: string, what: string): DomainError {
+  return invalidBody(path, `must be a ${what} of this account`, "unknown");
+}
+
 export function invalidBody(path: string, message: string, code = "invalid"): DomainError {
   return invalid({ in: "body", path, message, code });
 }

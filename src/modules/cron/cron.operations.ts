@@ -37,7 +37,7 @@ export function cronOperations(cron: CronService): Operation[] {
       body: NewCronJob,
       status: 201,
       response: CronJobCreated,
-      errors: ["not_found", "plan_restricted"],
+      errors: ["plan_restricted"],
       handle: async ({ transaction, caller, body, note }) => {
         const id = await cron.create(transaction, caller, body);
         note({ entityId: id, metadata: { name: body.name, schedule: body.schedule } });
