@@ -733,7 +733,6 @@ export interface paths {
       };
       requestBody: { content: { "application/json": {
         plan: "FREE" | "DEV" | "PRO" | "TEAM" | "AGENCY" | "SCHOOL";
-        /** MONTHLY when left out. */
         term?: "MONTHLY" | "QUARTERLY" | "ANNUAL";
       } } };
       responses: {

@@ -134,7 +134,7 @@ test.each(contract)("$operation: parameters, with their bounds and defaults", (r
   const { parameters } = find(row);
   for (const [name, rules] of Object.entries(row.query ?? {})) {
     const parameter = parameters.find((one) => one.in === "query" && one.name === name);
-    expect(parameter, name).toMatchObject({ required: false, schema: rules });
+    expect(parameter, name).toMatchObject({ required: row.requiredQuery?.includes(name) === true, schema: rules });
   }
   const ids = parameters.filter((one) => one.in === "path" && one.name === "id");
   expect(ids).toHaveLength(row.operation.includes("{id}") ? 1 : 0);
@@ -144,7 +144,7 @@ test.each(contract)("$operation: parameters, with their bounds and defaults", (r
 test.each(contract.filter(({ body }) => body !== undefined))("$operation: the body, with its rules", (row) => {
   const { requestBody } = find(row);
   const schema = jsonOf(requestBody?.content);
-  expect(requestBody?.required).toBe(true);
+  if (row.body?.required.length !== 0) expect(requestBody?.required).toBe(true);
   expect([...(schema.required ?? [])].sort()).toEqual([...(row.body?.required ?? [])].sort());
   expect(schema.properties).toMatchObject(row.body?.fields ?? {});
 });
@@ -157,7 +157,7 @@ test.each(contract)("$operation: the answer and the errors", (row) => {
   const statuses = Object.keys(responses).map(Number);
   expect(statuses.filter((status) => status < 400)).toEqual([row.status]);
   expect(statuses).toEqual(expect.arrayContaining([...(row.errors ?? contractErrors)]));
-  expect(statuses.includes(404)).toBe(row.operation.includes("{id}"));
+  expect(statuses.includes(404)).toBe(row.operation.includes("{"));
 });
 
 test.each(Object.entries(contractResources))("the resource %s has the contract's fields", (name, fields) => {
