@@ -349,6 +349,9 @@ export const contract: readonly ContractRow[] = [
   },
   {
     operation: "GET /audit/export",
+    // The contract declares neither; gaps.md does.
+    scope: "audit:read",
+    access: "admin",
     query: { format: { type: "string", enum: ["csv", "json"] }, action: text, entityType: text },
     status: 200,
     answer: { data: [auditEntry] },

@@ -1,5 +1,6 @@
 /** The document, held against the contract's tables: more than they say is allowed, less or other is not. */
 import { expect, test } from "vitest";
+import { scopedResources, sensitiveResources } from "../kernel/scopes.ts";
 import { renderOpenApi } from "../main/openapi-file.ts";
 import {
   type ContractRow,
@@ -172,6 +173,13 @@ test("every list that takes a cursor takes a limit, and what the contract has as
       if (/^\/(billing|api-keys|channels)/.test(path)) expect([path, operation["x-sensitive"]]).toEqual([path, true]);
     }
   }
+});
+
+test("there are the granular scopes that were decided on, and what coarse ones do not reach", () => {
+  const resources =
+    "account activity alerts api-keys audit billing buckets channels cron databases deployments domains env logs members metrics projects services webhooks";
+  expect(scopedResources).toEqual(resources.split(" "));
+  expect([...sensitiveResources].sort()).toEqual(["api-keys", "billing", "channels", "env", "members"]);
 });
 
 test("the codes have the contract's statuses, and a conflict is among the reusable responses", () => {
