@@ -68,6 +68,7 @@ test("an address that Ksar would never connect to is refused at once, with what 
     expect(answer.body.error.details).toEqual([
       { in: "body", path: "/url", code: "url", message: expect.stringContaining(message) },
     ]);
+    expect(answer.body.error.message).toMatch(/[^.]\.$/);
   }
   const opened = await mine.call("POST", "/webhooks", { url: "http://10.1.2.3/hook" });
   expect(opened.status, "the operator opened this range").toBe(201);
