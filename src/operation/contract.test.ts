@@ -1,4 +1,6 @@
 /** The document, held against the contract's tables: more than they say is allowed, less or other is not. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scopedResources, sensitiveResources } from "../kernel/scopes.ts";
 import { renderOpenApi } from "../main/openapi-file.ts";
@@ -163,6 +165,12 @@ test.each(contract)("$operation: the answer and the errors", (row) => {
 
 test.each(Object.entries(contractResources))("the resource %s has the contract's fields", (name, fields) => {
   expect(fieldsOf(document.components.schemas[name] ?? {}, fields)).toEqual(fields);
+});
+
+test("the user guide lists every error code with its status", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/user-guide.md"), "utf8");
+  const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)]);
+  expect(Object.fromEntries(rows)).toEqual(statusOfError);
 });
 
 test("every list that takes a cursor takes a limit, and what the contract has as sensitive is", () => {
