@@ -432,7 +432,7 @@ export interface paths {
         "Idempotency-Key"?: string;
         };
       };
-      requestBody: { content: { "application/json": {
+      requestBody?: { content: { "application/json": {
         /** An email address: where invoices are meant to go. */
         billingEmail?: string | null;
         /** To whom invoices are made out; the account's name when null. */
@@ -2802,7 +2802,7 @@ export interface paths {
         "Idempotency-Key"?: string;
         };
       };
-      requestBody: { content: { "application/json": {
+      requestBody?: { content: { "application/json": {
         threshold?: number;
         /** Fires above (GT) or below (LT) the threshold. */
         comparator?: "GT" | "LT";
@@ -3040,7 +3040,7 @@ export interface paths {
         "Idempotency-Key"?: string;
         };
       };
-      requestBody: { content: { "application/json": {
+      requestBody?: { content: { "application/json": {
         name?: string;
         /** Five fields (minute, hour, day of month, month, day of week), or a word such as `@hourly`. */
         schedule?: string;

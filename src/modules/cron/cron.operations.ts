@@ -61,6 +61,7 @@ export function cronOperations(cron: CronService): Operation[] {
       description: "A run under way goes on as it began. `enabled: false` pauses the schedule.",
       activity: "cron.updated",
       body: CronJobChanges,
+      bodyOptional: true,
       status: 200,
       response: Ok,
       handle: async ({ transaction, caller, params, body, note }) => {
