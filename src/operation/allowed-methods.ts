@@ -6,10 +6,11 @@ import type { Operation } from "./operation.ts";
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-export type AllowedMethods = (path: string) => readonly string[];
-
-/** Of operations below any of the prefixes; none: there is no operation at this path. */
-export function allowedMethodsOf(operations: readonly Operation[], prefixes: readonly string[]): AllowedMethods {
+/** By path, of operations below any of the prefixes; empty: there is no operation at this path. */
+export function allowedMethodsOf(
+  operations: readonly Operation[],
+  prefixes: readonly string[],
+): (path: string) => readonly string[] {
   const byPath = Map.groupBy(operations, (operation) => operation.path);
   const known = [...byPath].map(([path, group]) => {
     const taken = methods.filter((method) => group.some((operation) => operation.method === method));
@@ -17,5 +18,5 @@ export function allowedMethodsOf(operations: readonly Operation[], prefixes: rea
     return { pattern: new RegExp(`^(?:${prefixes.join("|")})${path.replace(/\{\w+\}/g, "[^/]+")}$`), allowed };
   });
   // An address can have two forms: `/alerts/preview` is one of `/alerts/{id}` as well.
-  return (path) => known.filter(({ pattern }) => pattern.test(path)).flatMap(({ allowed }) => allowed);
+  return (path) => [...new Set(known.filter(({ pattern }) => pattern.test(path)).flatMap(({ allowed }) => allowed))];
 }
