@@ -432,7 +432,7 @@ export interface paths {
         "Idempotency-Key"?: string;
         };
       };
-      requestBody: { content: { "application/json": {
+      requestBody?: { content: { "application/json": {
         /** An email address: where invoices are meant to go. */
         billingEmail?: string | null;
         /** To whom invoices are made out; the account's name when null. */
@@ -733,7 +733,6 @@ export interface paths {
       };
       requestBody: { content: { "application/json": {
         plan: "FREE" | "DEV" | "PRO" | "TEAM" | "AGENCY" | "SCHOOL";
-        /** MONTHLY when left out. */
         term?: "MONTHLY" | "QUARTERLY" | "ANNUAL";
       } } };
       responses: {
@@ -1351,7 +1350,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: { content: { "application/json": components["schemas"]["Error"] } };
-        404: components["responses"]["NotFound"];
         409: components["responses"]["Conflict"];
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -1829,7 +1827,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: { content: { "application/json": components["schemas"]["Error"] } };
-        404: components["responses"]["NotFound"];
         409: { content: { "application/json": components["schemas"]["Error"] } };
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -2305,7 +2302,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: components["responses"]["ForbiddenChange"];
-        404: components["responses"]["NotFound"];
         409: { content: { "application/json": components["schemas"]["Error"] } };
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -2806,7 +2802,7 @@ export interface paths {
         "Idempotency-Key"?: string;
         };
       };
-      requestBody: { content: { "application/json": {
+      requestBody?: { content: { "application/json": {
         threshold?: number;
         /** Fires above (GT) or below (LT) the threshold. */
         comparator?: "GT" | "LT";
@@ -2988,7 +2984,6 @@ export interface paths {
         } } };
         401: components["responses"]["Unauthorized"];
         403: { content: { "application/json": components["schemas"]["Error"] } };
-        404: components["responses"]["NotFound"];
         409: components["responses"]["Conflict"];
         413: components["responses"]["PayloadTooLarge"];
         415: components["responses"]["UnsupportedMediaType"];
@@ -3045,7 +3040,7 @@ export interface paths {
         "Idempotency-Key"?: string;
         };
       };
-      requestBody: { content: { "application/json": {
+      requestBody?: { content: { "application/json": {
         name?: string;
         /** Five fields (minute, hour, day of month, month, day of week), or a word such as `@hourly`. */
         schedule?: string;

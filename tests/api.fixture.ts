@@ -103,7 +103,7 @@ export async function startTestApi({
           ? {}
           : { payload: JSON.stringify(options.body) }),
     });
-    const isJson = String(response.headers["content-type"]).includes("json");
+    const isJson = response.body !== "" && String(response.headers["content-type"]).includes("json");
     return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body };
   };
   return {

@@ -68,7 +68,14 @@ export function notFound(what: string): DomainError {
 export function invalid(...violations: readonly Violation[]): DomainError {
   const first = violations[0];
   const place = first === undefined ? "" : `${first.in}${first.path}: ${first.message}`;
-  return new DomainError("validation_failed", `The request is not valid: ${place}.`, { details: violations });
+  // Some messages are whole sentences.
+  const text = `The request is not valid: ${place.replace(/\.$/, "")}.`;
+  return new DomainError("validation_failed", text, { details: violations });
+}
+
+/** A body names what the account has not: the address is right, so it is no 404. Another account's is as unknown. */
+export function unknownInBody(path: string, what: string): DomainError {
+  return invalidBody(path, `must be a ${what} of this account`, "unknown");
 }
 
 export function invalidBody(path: string, message: string, code = "invalid"): DomainError {

@@ -1,5 +1,8 @@
 /** The document, held against the contract's tables: more than they say is allowed, less or other is not. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { scopedResources, sensitiveResources } from "../kernel/scopes.ts";
 import { renderOpenApi } from "../main/openapi-file.ts";
 import {
   type ContractRow,
@@ -134,7 +137,7 @@ test.each(contract)("$operation: parameters, with their bounds and defaults", (r
   const { parameters } = find(row);
   for (const [name, rules] of Object.entries(row.query ?? {})) {
     const parameter = parameters.find((one) => one.in === "query" && one.name === name);
-    expect(parameter, name).toMatchObject({ required: false, schema: rules });
+    expect(parameter, name).toMatchObject({ required: row.requiredQuery?.includes(name) === true, schema: rules });
   }
   const ids = parameters.filter((one) => one.in === "path" && one.name === "id");
   expect(ids).toHaveLength(row.operation.includes("{id}") ? 1 : 0);
@@ -144,7 +147,8 @@ test.each(contract)("$operation: parameters, with their bounds and defaults", (r
 test.each(contract.filter(({ body }) => body !== undefined))("$operation: the body, with its rules", (row) => {
   const { requestBody } = find(row);
   const schema = jsonOf(requestBody?.content);
-  expect(requestBody?.required).toBe(true);
+  // Where every field may be left out, so may the body.
+  expect(requestBody?.required).toBe(row.body?.required.length !== 0);
   expect([...(schema.required ?? [])].sort()).toEqual([...(row.body?.required ?? [])].sort());
   expect(schema.properties).toMatchObject(row.body?.fields ?? {});
 });
@@ -157,11 +161,17 @@ test.each(contract)("$operation: the answer and the errors", (row) => {
   const statuses = Object.keys(responses).map(Number);
   expect(statuses.filter((status) => status < 400)).toEqual([row.status]);
   expect(statuses).toEqual(expect.arrayContaining([...(row.errors ?? contractErrors)]));
-  expect(statuses.includes(404)).toBe(row.operation.includes("{id}") || row.operation === "POST /services");
+  expect(statuses.includes(404)).toBe(row.operation.includes("{"));
 });
 
 test.each(Object.entries(contractResources))("the resource %s has the contract's fields", (name, fields) => {
   expect(fieldsOf(document.components.schemas[name] ?? {}, fields)).toEqual(fields);
+});
+
+test("the user guide lists every error code with its status", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/user-guide.md"), "utf8");
+  const rows = [...guide.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)]);
+  expect(Object.fromEntries(rows)).toEqual(statusOfError);
 });
 
 test("every list that takes a cursor takes a limit, and what the contract has as sensitive is", () => {
@@ -172,6 +182,13 @@ test("every list that takes a cursor takes a limit, and what the contract has as
       if (/^\/(billing|api-keys|channels)/.test(path)) expect([path, operation["x-sensitive"]]).toEqual([path, true]);
     }
   }
+});
+
+test("there are the granular scopes that were decided on, and what coarse ones do not reach", () => {
+  const resources =
+    "account activity alerts api-keys audit billing buckets channels cron databases deployments domains env logs members metrics projects services webhooks";
+  expect(scopedResources).toEqual(resources.split(" "));
+  expect([...sensitiveResources].sort()).toEqual(["api-keys", "billing", "channels", "env", "members"]);
 });
 
 test("the codes have the contract's statuses, and a conflict is among the reusable responses", () => {

@@ -113,6 +113,24 @@ test("another content type is a 415, an unknown path a 404, another method a 405
   ]);
 });
 
+test.each(operations)("$id: every other method is a 405 that names this one", async ({ method, path }) => {
+  const url = path.replaceAll(/\{\w+\}/g, someId);
+  const isHere = (form: string) => new RegExp(`^${form.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(url);
+  const taken = operations.filter((one) => isHere(one.path)).map((one) => one.method);
+  for (const prefix of ["/api/v1", "/v1"]) {
+    for (const other of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"]) {
+      if (taken.includes(other === "HEAD" ? "GET" : other)) continue;
+      const { status, headers, body } = await api.call(other, `${prefix}${url}?a=b`, { key: account.key });
+      expect([other, status, headers.allow?.toString().split(", ")]).toEqual([
+        other,
+        405,
+        expect.arrayContaining([method]),
+      ]);
+      if (other !== "HEAD") expect(body.error.code).toBe("method_not_allowed");
+    }
+  }
+});
+
 test.each(operations)(
   "$id: refuses a body that is not JSON, or too large, as its description says",
   async (operation) => {

@@ -16,6 +16,7 @@ import Fastify, {
 import { DomainError, invalid, invalidBody, notFound } from "../kernel/errors.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Logger } from "../platform/log.ts";
+import { allowedMethodsOf } from "./allowed-methods.ts";
 import { Download } from "./download.ts";
 import { errorBody, statusOfError, toDomainError } from "./error-response.ts";
 import { EventStream, renderEvent } from "./event-stream.ts";
@@ -36,7 +37,6 @@ const bodyLimit = 1024 * 1024;
 const heartbeatMs = 15_000;
 /** A revoked key is refused within a second; what it has opened ends hardly later. */
 const recheckMs = 1_000;
-const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -99,7 +99,6 @@ export function createHttpServer(options: HttpOptions): FastifyInstance {
     done();
   });
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-  app.setNotFoundHandler((request, reply) => sendError(notFound("page or operation at this address"), request, reply));
   return app;
 }
 
@@ -161,14 +160,17 @@ function compileValidators(app: FastifyInstance): void {
 }
 
 export function registerOperations(app: FastifyInstance, operations: readonly Operation[], pipeline: Pipeline): void {
-  const byPath = Map.groupBy(operations, (operation) => operation.path);
   for (const prefix of versionPrefixes) {
-    for (const [path, group] of byPath) {
-      const url = prefix + path.replace(/\{(\w+)\}/g, ":$1");
-      for (const operation of group) app.route(routeOf(operation, url, pipeline));
-      refuseOtherMethods(app, url, group);
-    }
+    for (const operation of operations)
+      app.route(routeOf(operation, prefix + operation.path.replace(/\{(\w+)\}/g, ":$1"), pipeline));
   }
+  const allowedMethods = allowedMethodsOf(operations, versionPrefixes);
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(request.url.split("?")[0] ?? "").join(", ");
+    if (allowed === "") return sendError(notFound("page or operation at this address"), request, reply);
+    reply.header("allow", allowed);
+    return sendError(new DomainError("method_not_allowed", `This address takes ${allowed}.`), request, reply);
+  });
 }
 
 function routeOf(operation: Operation, url: string, pipeline: Pipeline): RouteOptions {
@@ -237,21 +239,6 @@ function sendDownload(download: Download, reply: FastifyReply): FastifyReply {
     .header("content-disposition", `attachment; filename="${download.fileName}"`)
     .header("cache-control", "no-store")
     .send(Readable.from(download.pieces));
-}
-
-function refuseOtherMethods(app: FastifyInstance, url: string, group: readonly Operation[]): void {
-  const allowed = methods.filter((method) => group.some((operation) => operation.method === method));
-  const others = methods.filter((method) => !allowed.includes(method));
-  if (others.length === 0) return;
-  app.route({
-    method: others,
-    url,
-    handler: async (_request, reply) => {
-      const shown = allowed.includes("GET") ? [...allowed, "HEAD"] : allowed;
-      reply.header("allow", shown.join(", "));
-      throw new DomainError("method_not_allowed", `This address takes ${shown.join(", ")}.`);
-    },
-  });
 }
 
 async function sendEvents(

@@ -28,7 +28,8 @@ test("an account has the nine fields of the contract", async () => {
 
 test("what is changed is read back at once", async () => {
   expect((await account.call("PUT", "/account/ai-opt-in", { aiOptIn: true })).body).toEqual({ ok: true });
-  expect((await account.call("GET", "/account")).body.account.aiOptIn).toBe(true);
+  // Opting in makes no AI available: that is the operator's.
+  expect((await account.call("GET", "/account")).body.account).toMatchObject({ aiOptIn: true, aiAvailable: false });
   await account.call("PUT", "/account/ai-opt-in", { aiOptIn: false });
   expect((await account.call("GET", "/account")).body.account.aiOptIn).toBe(false);
 });
@@ -133,4 +134,10 @@ test("the activity feed tells what happened, filtered and paged", async () => {
   const first = await feed("?limit=2");
   expect(first.pagination.hasMore).toBe(true);
   expect((await feed(`?limit=2&cursor=${first.pagination.nextCursor}`)).data).toHaveLength(1);
+  await api.query(
+    `insert into activity_events (id, account_id, action, entity_type, entity_id, metadata)
+     select uuidv7(), $1, 'made.up', 'thing', uuidv7(), '{}' from generate_series(1, 30)`,
+    [mine.accountId],
+  );
+  expect((await feed("")).data).toHaveLength(20);
 });

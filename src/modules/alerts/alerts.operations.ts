@@ -52,6 +52,7 @@ export function alertOperations(alerts: AlertsService): Operation[] {
       summary: "Change an alert rule",
       activity: "alert.updated",
       body: AlertRuleChanges,
+      bodyOptional: true,
       status: 200,
       response: Ok,
       handle: async ({ transaction, caller, params, body, note }) => {

@@ -6,7 +6,7 @@
  * A hostile tenant would make many: an account has 500 at most, and each costs the evaluator a row of a set.
  */
 import type { Clock } from "../../kernel/clock.ts";
-import { DomainError, invalid, invalidBody, notFound } from "../../kernel/errors.ts";
+import { DomainError, invalid, notFound, unknownInBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
@@ -58,7 +58,7 @@ export class AlertsService {
     const { accountId } = caller;
     const { serviceId = null, channelId = null, ...rest } = rule;
     if (serviceId !== null && !(await repo.holdService(transaction, accountId, serviceId)))
-      throw invalidBody("/serviceId", "must be a service of this account", "unknown");
+      throw unknownInBody("/serviceId", "service");
     await this.#checkChannel(transaction, accountId, channelId);
     if ((await repo.countRules(transaction, accountId)) >= mostRules)
       throw new DomainError("conflict", `An account has at most ${mostRules} alert rules: delete one first.`);
@@ -115,6 +115,6 @@ export class AlertsService {
   async #checkChannel(transaction: Executor, accountId: string, channelId: string | null): Promise<void> {
     if (channelId === null) return;
     const names = await this.#options.channelNames(transaction, accountId, [channelId]);
-    if (!names.has(channelId)) throw invalidBody("/channelId", "must be a channel of this account", "unknown");
+    if (!names.has(channelId)) throw unknownInBody("/channelId", "channel");
   }
 }

@@ -62,6 +62,8 @@ test("a rule has the contract's fields; the list is newest first, and the accoun
 test("a rule is changed field by field, and deleted", async () => {
   const id = await create({ serviceId });
   const path = `/alerts/${id}`;
+  for (const nothing of [undefined, {}])
+    expect(await mine.call("PATCH", path, nothing)).toMatchObject({ status: 200, body: { ok: true } });
   expect(await mine.call("PATCH", path, { threshold: 3, name: "Busier" })).toMatchObject({
     status: 200,
     body: { ok: true },

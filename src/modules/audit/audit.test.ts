@@ -82,15 +82,12 @@ test("another account's entries are nobody's business", async () => {
 
 test("no secret is in the log, the feed or the export", async () => {
   const project = await newProject("Secrets");
-  const { service } = (
-    await account.call("POST", "/services", {
-      projectId: project,
-      name: "s",
-      repoUrl: "https://user:hunter2@example.com/a",
-    })
-  ).body;
-  if (service !== undefined)
-    await account.call("PUT", `/services/${service.id}/env`, { env: { TOKEN: "hunter3-secret" } });
+  const body = { projectId: project, name: "s", repoUrl: "https://example.com/a" };
+  const { service } = (await account.call("POST", "/services", body)).body;
+  const env = { env: { TOKEN: "hunter3-secret" } };
+  expect((await account.call("PUT", `/services/${service.id}/env`, env)).status).toBe(200);
+  // Refused, and not kept either.
+  await account.call("POST", "/services", { ...body, repoUrl: "https://user:hunter2@example.com/a" });
   const { apiKey } = (await account.call("POST", "/api-keys", { name: "Secret" })).body;
   const texts = await Promise.all(
     ["/audit?limit=100", "/activity?limit=100", "/audit/export", "/audit/export?format=csv", "/account/export"].map(
@@ -98,7 +95,7 @@ test("no secret is in the log, the feed or the export", async () => {
     ),
   );
   for (const text of texts) {
-    for (const secret of ["hunter3", apiKey.key.slice(14)]) expect(text).not.toContain(secret);
+    for (const secret of ["hunter2", "hunter3", apiKey.key.slice(14)]) expect(text).not.toContain(secret);
   }
 });
 
@@ -108,6 +105,9 @@ test("the exports hold every entry that the filter lets through", async () => {
   expect(json.headers["content-type"]).toMatch(/^application\/json/);
   expect(json.headers["content-disposition"]).toMatch(/attachment/);
   expect(json.body.data).toHaveLength(total);
+  const updates = (await account.call("GET", "/audit/export?format=json&action=projects.update")).body.data;
+  expect(updates).toEqual(json.body.data.filter((one: AuditEntry) => one.action === "projects.update"));
+  expect(updates).not.toEqual([]);
   const csv = await account.call("GET", "/audit/export?format=csv&entityType=project");
   expect(csv.headers["content-type"]).toMatch(/^text\/csv/);
   const projects = json.body.data.filter((one: AuditEntry) => one.entityType === "project");
@@ -127,6 +127,7 @@ test("an export longer than a page is whole and has no entry twice", async () =>
   const { data } = (await many.call("GET", "/audit/export")).body;
   expect(data).toHaveLength(2500);
   expect(new Set(data.map((one: AuditEntry) => one.id)).size).toBe(2500);
+  expect((await many.call("GET", "/audit")).body.items).toHaveLength(50);
 });
 
 async function* pagesOf(...pages: readonly string[]): AsyncGenerator<string> {

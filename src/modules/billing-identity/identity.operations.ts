@@ -25,6 +25,7 @@ export function billingIdentityOperations(identity: BillingIdentityService): Ope
       entity: "billing_identity",
       activity: "billing.identity_changed",
       body: BillingIdentityChanges,
+      bodyOptional: true,
       response: BillingIdentity,
       handle: async ({ transaction, caller, body, note }) => {
         const changed = await identity.change(transaction, caller, body);

@@ -69,7 +69,7 @@ export type SubscriptionState = Static<typeof SubscriptionState>;
 
 export const PlanChoice = Closed({
   plan: Choice(planNames),
-  term: Type.Optional(Choice(terms, "MONTHLY when left out.")),
+  term: Type.Optional({ ...Choice(terms), default: "MONTHLY" }),
 });
 
 export const PlanChanged = Closed({

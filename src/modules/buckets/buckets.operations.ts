@@ -35,7 +35,7 @@ export function bucketOperations(buckets: BucketsService): Operation[] {
       activity: "bucket.created",
       status: 201,
       response: Closed({ bucket: Bucket }),
-      errors: ["bucket_name_taken", "conflict", "not_found"],
+      errors: ["bucket_name_taken", "conflict"],
       handle: async ({ transaction, caller, body, note }) => {
         const bucket = await buckets.create(transaction, caller, body);
         note({ entityId: bucket.id, metadata: { name: bucket.name } });

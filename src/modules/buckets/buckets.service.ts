@@ -18,7 +18,7 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
-import { DomainError, notFound } from "../../kernel/errors.ts";
+import { DomainError, notFound, unknownInBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { SecretBox } from "../../platform/crypto.ts";
@@ -67,7 +67,8 @@ export class BucketsService {
 
   async create(transaction: Executor, caller: Caller, { name, projectId = null }: NewBucket): Promise<Bucket> {
     const { accountId } = caller;
-    if (projectId !== null && !(await repo.hasProject(transaction, accountId, projectId))) throw notFound("project");
+    if (projectId !== null && !(await repo.hasProject(transaction, accountId, projectId)))
+      throw unknownInBody("/projectId", "project");
     if ((await repo.countBuckets(transaction, accountId)) >= mostBuckets)
       throw new DomainError("conflict", `An account has at most ${mostBuckets} buckets: delete one first.`);
     const id = newId();

@@ -56,7 +56,9 @@ describe("the resource", () => {
     for (const name of ["ab", "Upper", "dots.in", "-start", "end-", "a_b", "x".repeat(64)])
       expect([name, (await other.call("POST", "/buckets", { name })).status]).toEqual([name, 422]);
     const { id } = (await account.call("POST", "/projects", { name: "Mine" })).body.project;
-    expect((await other.call("POST", "/buckets", { name: "foreign", projectId: id })).status).toBe(404);
+    const foreign = await other.call("POST", "/buckets", { name: "foreign", projectId: id });
+    expect(foreign.status).toBe(422);
+    expect(foreign.body.error.details).toMatchObject([{ in: "body", path: "/projectId", code: "unknown" }]);
     expect((await account.call("POST", "/buckets", { name: "in-project", projectId: id })).body.bucket.projectId).toBe(
       id,
     );

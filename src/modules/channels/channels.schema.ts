@@ -17,8 +17,6 @@ export const channelEvents = [
 export type ChannelEvent = (typeof channelEvents)[number];
 
 const events = Type.Array(Choice(channelEvents), {
-  uniqueItems: true,
-  maxItems: channelEvents.length,
   description: "What it is told of. With none it is told of alerts alone.",
   examples: [["DEPLOY_FAILED", "MEMBER_JOINED"]],
 });

@@ -77,7 +77,7 @@ export class ChannelsService {
       type: given.type,
       name,
       ...sealChannel(secrets, id, target, secret),
-      events: given.events ?? [],
+      events: [...new Set(given.events)],
       createdAt: clock.now(),
     });
     return { id, name };
@@ -89,7 +89,7 @@ export class ChannelsService {
     const { events, enabled } = changes;
     if (events !== undefined || enabled !== undefined) {
       await repo.updateChannel(transaction, accountId, id, {
-        ...(events === undefined ? {} : { events }),
+        ...(events === undefined ? {} : { events: [...new Set(events)] }),
         ...(enabled === undefined ? {} : { enabled }),
       });
     }

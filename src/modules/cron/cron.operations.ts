@@ -37,7 +37,7 @@ export function cronOperations(cron: CronService): Operation[] {
       body: NewCronJob,
       status: 201,
       response: CronJobCreated,
-      errors: ["not_found", "plan_restricted"],
+      errors: ["plan_restricted"],
       handle: async ({ transaction, caller, body, note }) => {
         const id = await cron.create(transaction, caller, body);
         note({ entityId: id, metadata: { name: body.name, schedule: body.schedule } });
@@ -61,6 +61,7 @@ export function cronOperations(cron: CronService): Operation[] {
       description: "A run under way goes on as it began. `enabled: false` pauses the schedule.",
       activity: "cron.updated",
       body: CronJobChanges,
+      bodyOptional: true,
       status: 200,
       response: Ok,
       handle: async ({ transaction, caller, params, body, note }) => {

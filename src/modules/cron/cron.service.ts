@@ -18,7 +18,7 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { CronExpressionError, CronSchedule, zoneData } from "../../kernel/cron-expression.ts";
 import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
-import { invalidBody, notFound } from "../../kernel/errors.ts";
+import { invalidBody, notFound, unknownInBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database, Executor } from "../../platform/database/database.ts";
@@ -152,7 +152,7 @@ export class CronService {
   /** Keeps the service from being deleted until the transaction ends. */
   async #holdService(transaction: Executor, caller: Caller, serviceId: string | null): Promise<void> {
     if (serviceId !== null && !(await repo.holdService(transaction, caller.accountId, serviceId)))
-      throw notFound("service");
+      throw unknownInBody("/serviceId", "service");
   }
 }
 

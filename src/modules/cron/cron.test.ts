@@ -90,13 +90,15 @@ test.each([
   expect(await job(id)).toMatchObject(nightly);
 });
 
-test("a job is given to a service and taken from it; another account's is a 404", async () => {
+test("a job is given to a service and taken from it; another account's is as unknown as none", async () => {
   const [own, foreign] = await Promise.all([newService(mine), newService(other)]);
   const id = await newJob({ serviceId: own });
   expect((await job(id)).serviceId).toBe(own);
   for (const serviceId of [foreign, newId()]) {
-    expect((await mine.call("POST", "/cron", { ...nightly, serviceId })).status).toBe(404);
-    expect((await mine.call("PATCH", `/cron/${id}`, { serviceId })).status).toBe(404);
+    const created = await mine.call("POST", "/cron", { ...nightly, serviceId });
+    const changed = await mine.call("PATCH", `/cron/${id}`, { serviceId });
+    expect([created.status, changed.status, changed.body]).toEqual([422, 422, created.body]);
+    expect(created.body.error.details).toMatchObject([{ in: "body", path: "/serviceId", code: "unknown" }]);
   }
   expect((await job(id)).serviceId).toBe(own);
   await mine.call("PATCH", `/cron/${id}`, { serviceId: null });

@@ -30,7 +30,7 @@ export function databaseOperations(databases: DatabasesService): Operation[] {
       body: NewDatabase,
       status: 201,
       response: DatabaseResponse,
-      errors: ["not_found", "conflict", "plan_restricted"],
+      errors: ["conflict", "plan_restricted"],
       handle: async ({ transaction, caller, body, note }) => {
         const database = await databases.create(transaction, caller, body);
         note({ entityId: database.id, metadata: { name: database.name, type: database.type } });

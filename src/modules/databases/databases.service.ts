@@ -18,7 +18,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { tenantDatabase, tenantRole } from "../../engines/engine.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
-import { DomainError, notFound } from "../../kernel/errors.ts";
+import { DomainError, notFound, unknownInBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Caller } from "../../operation/caller.ts";
 import type { Database as Connections, Executor } from "../../platform/database/database.ts";
@@ -68,7 +68,7 @@ export class DatabasesService {
   async create(transaction: Executor, caller: Caller, { projectId, name, type }: NewDatabase): Promise<Database> {
     const { credentials, limits, clock } = this.#options;
     const { accountId } = caller;
-    if (!(await repo.holdProject(transaction, accountId, projectId))) throw notFound("project");
+    if (!(await repo.holdProject(transaction, accountId, projectId))) throw unknownInBody("/projectId", "project");
     const id = newId();
     const row = await repo.insertDatabase(
       transaction,

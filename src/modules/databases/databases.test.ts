@@ -206,7 +206,8 @@ test("another account's database answers as one that is not there, and another t
     expect([path, answer.status, answer.body.error.code]).toEqual([path, 404, "not_found"]);
   }
   const foreign = await other.call("POST", "/databases", { projectId, name: "mine", type: "POSTGRES" });
-  expect(foreign.status).toBe(404);
+  expect(foreign.status).toBe(422);
+  expect(foreign.body.error.details).toMatchObject([{ in: "body", path: "/projectId", code: "unknown" }]);
   for (const type of ["MYSQL", "REDIS", "postgres"]) {
     const refused = await account.call("POST", "/databases", { projectId, name: "x", type });
     expect(refused.status).toBe(422);

@@ -1,5 +1,7 @@
+import { createHook } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTestApi, type TestAccount, type TestApi } from "../../../tests/api.fixture.ts";
 import { Browser, totp, withSecondFactor } from "./people.fixture.ts";
 
@@ -38,10 +40,17 @@ test("whoever AccountsService made signs in, reads through the API, and signs ou
   expect((await browser.call("GET", "/api/auth/get-session")).body).toBeNull();
 });
 
+/** Leaves a person without one. */
+async function takePassword(email: string): Promise<void> {
+  await api.query("delete from credentials where user_id = (select id from users where email = $1)", [email]);
+}
+
 test("a wrong password, a person without one and nobody at all get the same answer", async () => {
-  const { email } = await newPerson();
+  const [{ email }, guest] = [await newPerson(), await newPerson()];
+  await takePassword(guest.email);
   const tries = [
     [email, "wrong password"],
+    [guest.email, password],
     ["nobody@example.com", "wrong password"],
     ["admin@localhost", "wrong password"],
     ["not an address", "wrong password"],
@@ -54,6 +63,38 @@ test("a wrong password, a person without one and nobody at all get the same answ
     expect(body).toEqual(answers[0]?.body);
     expect(headers["set-cookie"]).toBeUndefined();
   }
+});
+
+/** What a sign-in takes: how many passwords are hashed, and what is asked of the tables of people. */
+async function workOf(email: string): Promise<{ readonly hashes: number; readonly statements: readonly string[] }> {
+  let hashes = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === "SCRYPTREQUEST") hashes++;
+    },
+  });
+  const query = vi.spyOn(pg.Client.prototype, "query");
+  hook.enable();
+  try {
+    expect((await new Browser(api).signIn(email, "wrong password")).status).toBe(401);
+    const statements = query.mock.calls
+      .map(([statement]: readonly unknown[]) => (statement as { readonly text?: string }).text ?? String(statement))
+      .filter((text) => /"(users|credentials|sessions|two_factors)"/.test(text));
+    return { hashes, statements };
+  } finally {
+    hook.disable();
+    query.mockRestore();
+  }
+}
+
+test("nobody at all costs one hash and the same queries, as a wrong password does", async () => {
+  const [{ email }, guest, guarded] = await Promise.all([newPerson(), newPerson(), newPerson()]);
+  await takePassword(guest.email);
+  await withSecondFactor(api, guarded.email, password);
+  const known = await workOf(email);
+  expect(known).toMatchObject({ hashes: 1, statements: [expect.stringContaining('"credentials"')] });
+  for (const who of [guest.email, guarded.email, "nobody3@example.com", "not an address"])
+    expect(await workOf(who), who).toEqual(known);
 });
 
 test("an address without a dot signs in too", async () => {

@@ -27,15 +27,16 @@ export class ProjectsService {
   }
 
   async create(transaction: Executor, caller: Caller, project: NewProject): Promise<Project> {
-    const row = {
-      id: newId(),
-      accountId: caller.accountId,
-      name: project.name,
-      slug: project.slug ?? slugify(project.name, "project"),
-      description: project.description ?? null,
-    };
-    if (!(await repo.insertProject(transaction, row))) throw slugTaken(row.slug);
-    return { id: row.id, name: row.name, slug: row.slug, description: row.description, serviceCount: 0 };
+    const { name, description = null } = project;
+    const id = newId();
+    const chosen = project.slug ?? slugify(name, "");
+    // A name in Arabic leaves nothing for a slug. What stands in for it nobody chose, so it can't be taken either.
+    const slugs = chosen === "" ? ["project", `project-${id.slice(-8)}`] : [chosen];
+    for (const slug of slugs) {
+      if (await repo.insertProject(transaction, { id, accountId: caller.accountId, name, slug, description }))
+        return { id, name, slug, description, serviceCount: 0 };
+    }
+    throw slugTaken(chosen);
   }
 
   async change(transaction: Executor, caller: Caller, id: string, changes: ProjectChanges): Promise<Project> {

@@ -38,6 +38,16 @@ test("a slug is unique in its account, not across accounts", async () => {
   expect((await mine.call("PATCH", `/projects/${first.body.project.id}`, { slug: "taken" })).status).toBe(200);
 });
 
+test("names without a letter for a slug are no hindrance to each other", async () => {
+  const slugs = new Set<string>();
+  for (const name of ["متجر الأطلس", "مشروع آخر", "日本語", "🔑"]) {
+    const made = await mine.call("POST", "/projects", { name });
+    expect([made.status, made.body.project?.name]).toEqual([201, name]);
+    slugs.add(made.body.project.slug);
+  }
+  expect(slugs.size).toBe(4);
+});
+
 test("a project that holds services cannot be deleted", async () => {
   const { id } = (await mine.call("POST", "/projects", { name: "Holding" })).body.project;
   const service = await mine.call("POST", "/services", {

@@ -36,7 +36,7 @@ export function serviceOperations(services: ServicesService): Operation[] {
       body: NewService,
       status: 201,
       response: ServiceResponse,
-      errors: ["not_found", "plan_restricted"],
+      errors: ["plan_restricted"],
       handle: async ({ transaction, caller, body, note }) => {
         const service = await services.create(transaction, caller, body);
         note({ entityId: service.id, metadata: { name: service.name } });

@@ -6,7 +6,7 @@ import { randomInt } from "node:crypto";
 import { GitRefError, parseBranch } from "../../builders/git-ref.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../builders/repository-url.ts";
 import { decodeCursor, type Page, pageOf } from "../../kernel/cursor.ts";
-import { invalidBody, notFound } from "../../kernel/errors.ts";
+import { invalidBody, notFound, unknownInBody } from "../../kernel/errors.ts";
 import { newId } from "../../kernel/ids.ts";
 import { slugify } from "../../kernel/slug.ts";
 import type { Caller } from "../../operation/caller.ts";
@@ -91,7 +91,8 @@ export class ServicesService {
       branch: branch ?? assumedBranch,
       branchIsDefault: branch === undefined,
     };
-    if (!(await repo.holdProject(transaction, caller.accountId, projectId))) throw notFound("project");
+    if (!(await repo.holdProject(transaction, caller.accountId, projectId)))
+      throw unknownInBody("/projectId", "project");
     let slug = reservedSlugs.has(plainSlug) ? withSuffix(plainSlug) : plainSlug;
     for (;;) {
       const inserted = await repo.insertService(transaction, { ...settings, ...row, slug });

@@ -115,8 +115,10 @@ test.each([
 });
 
 test("a service belongs to a project of its own account", async () => {
-  expect((await mine.call("POST", "/services", { projectId: newId(), name: "x", repoUrl })).status).toBe(404);
-  expect((await other.call("POST", "/services", { projectId, name: "x", repoUrl })).status).toBe(404);
+  const unknown = await mine.call("POST", "/services", { projectId: newId(), name: "x", repoUrl });
+  expect(unknown.body.error.details).toMatchObject([{ in: "body", path: "/projectId", code: "unknown" }]);
+  const foreign = await other.call("POST", "/services", { projectId, name: "x", repoUrl });
+  expect([foreign.status, foreign.body]).toEqual([422, unknown.body]);
   const { service } = await create({ name: "Hidden" });
   for (const [method, path, body] of [
     ["GET", "", undefined],

@@ -75,7 +75,7 @@ export class WebhooksService {
       id,
       accountId: caller.accountId,
       url,
-      events,
+      events: [...new Set(events)],
       sealedSecret: sealed,
       createdAt: this.#options.clock.now(),
     });
@@ -86,7 +86,8 @@ export class WebhooksService {
     if (changes.url !== undefined) this.#checkUrl(changes.url);
     // A new beginning: what failed before says nothing about another address, nor about one that was mended.
     const fresh = changes.url !== undefined || changes.enabled === true ? { failingSince: null } : {};
-    const row = await repo.updateWebhook(transaction, caller.accountId, id, { ...changes, ...fresh });
+    const named = changes.events === undefined ? {} : { events: [...new Set(changes.events)] };
+    const row = await repo.updateWebhook(transaction, caller.accountId, id, { ...changes, ...named, ...fresh });
     if (row === undefined) throw notFound("webhook");
     // On enabling too: of an event that came while it was being disabled nobody wants to hear by now.
     if (changes.enabled !== undefined) await repo.giveUpWaiting(transaction, id, disabledByOwner);

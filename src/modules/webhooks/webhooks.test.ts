@@ -41,6 +41,15 @@ test("a webhook is created, read, changed and deleted, with the contract's field
   expect((await mine.call("GET", `/webhooks/${webhook.id}`)).status).toBe(404);
 });
 
+test("an event that is named twice is subscribed to once", async () => {
+  const created = await mine.call("POST", "/webhooks", { url, events: ["PING", "SERVICE_CREATED", "PING"] });
+  expect([created.status, created.body.webhook?.events]).toEqual([201, ["PING", "SERVICE_CREATED"]]);
+  const path = `/webhooks/${created.body.webhook.id}`;
+  const changed = await mine.call("PATCH", path, { events: ["SERVICE_DELETED", "SERVICE_DELETED"] });
+  expect([changed.status, changed.body.webhook?.events]).toEqual([200, ["SERVICE_DELETED"]]);
+  await mine.call("DELETE", path);
+});
+
 test("an address that Ksar would never connect to is refused at once, with what is wrong about it", async () => {
   const cases: readonly (readonly [string, string])[] = [
     ["example.com/hook", "This is not an address"],
@@ -59,6 +68,7 @@ test("an address that Ksar would never connect to is refused at once, with what 
     expect(answer.body.error.details).toEqual([
       { in: "body", path: "/url", code: "url", message: expect.stringContaining(message) },
     ]);
+    expect(answer.body.error.message).toMatch(/[^.]\.$/);
   }
   const opened = await mine.call("POST", "/webhooks", { url: "http://10.1.2.3/hook" });
   expect(opened.status, "the operator opened this range").toBe(201);
@@ -135,7 +145,7 @@ test("what is refused or rolled back tells nobody", async () => {
     name: "x",
     repoUrl: "https://example.com/a.git",
   });
-  expect(refused.status).toBe(404);
+  expect(refused.status).toBe(422);
   expect(await api.query("select 1 from webhook_deliveries where account_id = $1", [account.accountId])).toEqual([]);
 });
 
