@@ -1,6 +1,7 @@
 /** Real servers in the real sandbox: that they stay, come back, keep what they hold, and keep others out. */
+import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
@@ -207,7 +208,7 @@ test("one that takes more of the disk than it has is ended, told of, and can be 
 test("one that writes on whenever it is started is started no more", async () => {
   const { id, port } = server;
   const filler = join(folderOf(id), "data", "filler");
-  writeFileSync(filler, Buffer.alloc(2 * diskMb * 2 ** 20));
+  execFileSync("fallocate", ["--length", String((2 * diskMb + 1100) * 2 ** 20), filler]);
   await eventually(async () => (await statusOf(id))?.lastExit?.exitCode === heldDownCode);
   await expect(asTenant(port, "select 1")).rejects.toThrow("ECONNREFUSED");
   const { records } = await agent.engine.logs.read({ kind: "service", serviceId: id }, { limit: 100 });

@@ -31,9 +31,12 @@ const mostConnections = 50;
 
 /**
  * Who has more than its room is ended and started again, to delete something. One that only writes on would grow a little
- * each time, without end: from so many times its room on it is started no more.
+ * each time, without end: from twice its room on, and what can be written between two looks at it, it is started no more.
  */
-const heldDownAt = 2;
+function mostMb(roomMb: number): number {
+  return 2 * roomMb + 1024;
+}
+
 /** EX_TEMPFAIL of sysexits.h. */
 export const heldDownCode = 75;
 
@@ -94,8 +97,8 @@ fi
 unset ${adminVerifierVariable}
 # As the server does when it starts: what a query left there must not keep it from starting.
 rm -rf data/base/pgsql_tmp data/base/*/t[0-9]*_[0-9]* || :
-if [ "$(du -sk . | cut -f 1)" -gt ${room.diskMb * heldDownAt * 1024} ]; then
-  echo ${quote(`This database takes more than ${heldDownAt} times the disk that it has (${room.diskMb} MB), and is not started any more: ask the operator for more room.`)} >&2
+if [ "$(du -sk . | cut -f 1)" -gt ${mostMb(room.diskMb) * 1024} ]; then
+  echo ${quote(`This database takes more than twice the disk that it has (${room.diskMb} MB), and is not started any more: ask the operator for more room.`)} >&2
   exit ${heldDownCode}
 fi
 rm -rf socket
