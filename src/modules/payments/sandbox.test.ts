@@ -113,6 +113,7 @@ test("forged, old, foreign and malformed callbacks are refused, and post nothing
     ["no transaction", 422, callBack({ ...good, transactionId: "" })],
     ["a hostile transaction", 422, callBack({ ...good, transactionId: "a\nb" })],
     ["no time", 422, callBack({ ...good, at: "yesterday" })],
+    ["a time that is no text", 422, callBack({ ...good, at: { toString: "" } })],
     ["an unknown checkout", 404, callBack({ ...good, checkoutId: newId() })],
     ["no id", 404, callBack({ ...good, checkoutId: "1 or 1=1" })],
     ["another gateway", 404, fetch(`${world.origin}/payments/callback/cmi`, { method: "POST", body: "x" })],

@@ -61,7 +61,7 @@ export class SandboxGateway implements PaymentGateway {
           providerTxnId: told.transactionId,
           amountMinor: told.amountMinor,
           currency: told.currency,
-          paidAt: new Date(String(told.at)),
+          paidAt: new Date(typeof told.at === "string" ? told.at : Number.NaN),
         });
       case "payment.failed":
         return ended("FAILED", told.checkoutId, "refused in the sandbox");
