@@ -1,7 +1,6 @@
 /** What the system knows about processes: which is which, who belongs to a session, how to signal them. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { constants } from "node:os";
 
 /** A process for good: pids are used again, the time of the start tells them apart. */
 export interface ProcessIdentity {
@@ -91,7 +90,7 @@ export function environmentOf(pid: number): ReadonlyMap<string, string> | null {
   try {
     const entries = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
     return new Map(
-      entries.map((entry) => {
+      entries.filter(Boolean).map((entry) => {
         const [name = "", ...value] = entry.split("=");
         return [name, value.join("=")];
       }),
@@ -106,15 +105,15 @@ export function livingOf(uid: number): readonly number[] {
   return allPids().filter((pid) => ownerOf(pid) === uid && readStat(pid) !== null);
 }
 
-/** Whether it has a handler for the signal; true where the system doesn't tell. See proc_pid_status(5). */
-export function catches(pid: number, signal: NodeJS.Signals): boolean {
+/**
+ * Whether it was started without the variable, which those before it had: it is no fork of theirs that is still to become
+ * it. True where the system doesn't tell of environments; false for those whose environment nobody may read.
+ */
+export function hasForgotten(pid: number, variable: string): boolean {
   if (!linux) return true;
-  try {
-    const mask = /^SigCgt:\t([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? "0";
-    return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
-  } catch {
-    return false;
-  }
+  const environment = environmentOf(pid);
+  // In the midst of its start, and of its end, a process has an empty one.
+  return environment !== null && environment.size > 0 && !environment.has(variable);
 }
 
 export function kill(pid: number): void {

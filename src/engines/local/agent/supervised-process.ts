@@ -19,8 +19,8 @@ import type { ExitBoard } from "./exit-board.ts";
 import type { OutputSpool } from "./output-spool.ts";
 import type { Presence } from "./presence.ts";
 import {
-  catches,
   followersOf,
+  hasForgotten,
   identify,
   isAlive,
   killFollowers,
@@ -31,7 +31,7 @@ import {
   wake,
 } from "./process-table.ts";
 import type { Sandbox, SandboxedCommand } from "./sandbox/sandbox.ts";
-import { runVariable, secretsVariable } from "./sandbox/shell-scripts.ts";
+import { namesVariable, runVariable, secretsVariable } from "./sandbox/shell-scripts.ts";
 
 export interface Exit {
   readonly exitCode: number | null;
@@ -76,7 +76,7 @@ const fatalSignals = [
 ] as const;
 
 const longestPollMs = 200;
-/** How long the shells may take to begin the command, and to say that it was killed. */
+/** How long the shells may take to say that it was killed. */
 const shellMs = 1000;
 const wakeMs = 5;
 
@@ -141,9 +141,11 @@ export class SupervisedProcess {
   /** SIGTERM to the group, after `graceMs` SIGKILL to what is left of the session; resolves as `ended`. */
   async terminate(graceMs: number): Promise<Exit> {
     this.#deadline = Math.min(this.#deadline ?? Number.POSITIVE_INFINITY, performance.now() + graceMs);
-    await within(shellMs, () => this.hasEnded || followersOf(this.identity).some((pid) => catches(pid, "SIGTERM")));
+    const left = () => Math.max(0, (this.#deadline ?? 0) - performance.now());
+    // A signal that came before would be the shells', and the command would never hear of it.
+    await within(left(), () => this.hasEnded || this.#hasBegun());
     signalGroup(this.identity, "SIGTERM");
-    if (await this.#endsWithin(graceMs)) return this.ended;
+    if (await this.#endsWithin(left())) return this.ended;
     killFollowers(this.identity);
     if (await this.#endsWithin(shellMs)) return this.ended;
     // Its tenant has done something to the shell.
@@ -186,6 +188,11 @@ export class SupervisedProcess {
       outOfMemory: outOfMemory > 0,
       tooManyProcesses: processLimitHit > 0,
     };
+  }
+
+  /** Whether the command itself runs by now. */
+  #hasBegun(): boolean {
+    return followersOf(this.identity).some((pid) => hasForgotten(pid, namesVariable));
   }
 
   /** Whether the command, and with it all that it may have left, ends in that time. */

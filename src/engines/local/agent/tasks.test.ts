@@ -87,6 +87,16 @@ test("its time over, the whole group is ended", async () => {
   expect(end).toMatchObject({ state: "EXITED", exitCode: null, signal: "SIGTERM", timedOut: true });
 });
 
+test("what is told to end at its very start hears it, however long its sandbox takes", async () => {
+  const stopped = Array.from({ length: 40 }, async () => {
+    const spec = agent.task(serviceId, buildId, ["sleep", "600"]);
+    await engine.startTask(spec);
+    await engine.stopTask(spec.id, 60_000);
+    return (await engine.taskStatus(spec.id))?.signal;
+  });
+  expect(new Set(await Promise.all(stopped))).toEqual(new Set(["SIGTERM"]));
+}, 60_000);
+
 test("stopping kills grandchildren that ignore SIGTERM, and those in a group of their own", async () => {
   const stream: LogStream = { kind: "build", deploymentId: randomUUID() };
   const word = longSleep();

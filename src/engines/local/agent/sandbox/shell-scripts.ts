@@ -13,7 +13,8 @@
 export const runVariable = "KSAR_RUN";
 export const secretsVariable = "KSAR_MASKED";
 export const variablePrefix = "KSAR_ENV_";
-const namesVariable = "KSAR_NAMES";
+/** The shells have it, the command does not: by that the two are told apart. */
+export const namesVariable = "KSAR_NAMES";
 
 /** Names that a shell keeps to itself: what sets them goes to the program through `env`. */
 const shellNames: ReadonlySet<string> = new Set([
@@ -47,7 +48,7 @@ export const trialScript = `exec 3>&2 4>&2
 
 /**
  * $1 the directory, which is entered with the tenant's own rights: a link in its way leads nowhere the tenant could not go;
- * the rest is the program. Until its traps are set a signal that its group gets may be lost: Ksar sends none
+ * the rest is the program. Until the command has begun a signal that its group gets may be lost: Ksar sends none
  * before. As the first process of a namespace it waits for what is on its way out when all were told
  * to end: with its own end the system kills what is left.
  */
