@@ -30,6 +30,7 @@ import { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import { createDatabase, createPool, type Database } from "../platform/database/database.ts";
 import { createPlainQuery } from "../platform/database/plain-query.ts";
+import { UnitOfWork } from "../platform/database/unit-of-work.ts";
 import type { Logger } from "../platform/log.ts";
 import type { MailSettings } from "../platform/mail.ts";
 import type { PaymentSettings } from "../platform/payment-settings.ts";
@@ -190,6 +191,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
   const logs = new LogsService({ logs: engine.logs, services, deployments, cron: cronArea.cron });
   const people = createPeople({
     database,
+    units: new UnitOfWork(pool),
     accounts,
     keys,
     audit,

@@ -20,6 +20,7 @@ import { registerSignupRoutes } from "../modules/people/signup.routes.ts";
 import type { RateLimiter } from "../operation/rate-limit/rate-limiter.ts";
 import type { SecretBox } from "../platform/crypto.ts";
 import type { Database } from "../platform/database/database.ts";
+import type { UnitOfWork } from "../platform/database/unit-of-work.ts";
 import type { Logger } from "../platform/log.ts";
 import { Mailer, type MailSettings, mailTask } from "../platform/mail.ts";
 import type { TaskHandler } from "../platform/queue.ts";
@@ -27,6 +28,7 @@ import type { Area } from "./area.ts";
 
 export interface PeopleOptions {
   readonly database: Database;
+  readonly units: UnitOfWork;
   readonly accounts: AccountsService;
   readonly keys: KeysService;
   readonly audit: AuditService;
@@ -50,7 +52,7 @@ export interface People extends Area {
 }
 
 export function createPeople(options: PeopleOptions): People {
-  const { database, accounts, keys, audit, activity, notify, limiter, secrets, logger, publicUrl } = options;
+  const { database, units, accounts, keys, audit, activity, notify, limiter, secrets, logger, publicUrl } = options;
   const brand = defaultBrand;
   const clock = systemClock;
   const secret = secrets.derive("sessions");
@@ -58,7 +60,7 @@ export function createPeople(options: PeopleOptions): People {
   const sessions = new SessionAuthenticator({ database, cookieName: sessionCookieName(brand), secret });
   let auth: Promise<Auth> | null = null;
   const login: LoginService = new LoginService({
-    database,
+    units,
     limiter,
     audit,
     sessions,
@@ -66,7 +68,7 @@ export function createPeople(options: PeopleOptions): People {
     publicUrl,
     auth: () => {
       auth ??= createAuth({
-        database,
+        database: units.database,
         brand,
         secret,
         logger,

@@ -26,6 +26,7 @@ export const authPath = "/api/auth";
 export const addressHeader = "x-ksar-address";
 
 export interface AuthOptions {
+  /** Of the unit of work in which `handler` is called. */
   readonly database: Database;
   readonly brand: Brand;
   /** Signs cookies, encrypts second factors. */
@@ -72,7 +73,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     basePath: authPath,
     // As a list: then no variable of the environment takes its place.
     secrets: [{ version: 1, value: options.secret }],
-    database: { db: options.database, type: "postgres", transaction: true },
+    // No transactions of its own: it takes part in those of `login.service.ts`.
+    database: { db: options.database, type: "postgres", transaction: false },
     telemetry: { enabled: false },
     logger: {
       level: "error",

@@ -4,7 +4,8 @@
  *   password right, no second factor ──► session
  *   password right, second factor ──► a cookie for 10 minutes and 5 tries ──► code or recovery code ──► session
  *
- * The audit entries are written right behind the effect, not in its transaction: kill -9 between the two loses one.
+ * What better-auth writes and the entry in the audit log are one transaction (`unit-of-work.ts`): kill -9 leaves both or
+ * neither. A refusal is no failure: what it has counted (tries, codes) stays.
  * A forgotten password: the answer is the same for every address, and comes before anybody has looked whether there is
  * such a person; a job does that (`peopleTasks`).
  *
@@ -18,7 +19,7 @@ import { createHash } from "node:crypto";
 import { DomainError, type ErrorCode, invalidBody } from "../../kernel/errors.ts";
 import { RateLimited } from "../../operation/rate-limit/rate-limited.ts";
 import type { RateLimiter } from "../../operation/rate-limit/rate-limiter.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { UnitOfWork } from "../../platform/database/unit-of-work.ts";
 import type { Mailer } from "../../platform/mail.ts";
 import { addJob } from "../../platform/queue.ts";
 import type { AuditService } from "../audit/audit.service.ts";
@@ -48,7 +49,7 @@ export interface AuthAnswer {
 }
 
 export interface LoginOptions {
-  readonly database: Database;
+  readonly units: UnitOfWork;
   readonly limiter: RateLimiter;
   readonly audit: AuditService;
   readonly sessions: SessionAuthenticator;
@@ -78,10 +79,14 @@ export class LoginService {
     if (path === "/two-factor/enable" && person?.hasSecondFactor === true)
       throw new DomainError("conflict", "There is a second factor: take it away before you set up another one.");
     if (path === "/request-password-reset") return this.#requestReset(String(body.email));
-    const answer = await this.#forward(endpoint, body, visitor);
+    const answer = await this.#options.units.run(async () => {
+      const given = await this.#forward(endpoint, body, visitor);
+      if (given instanceof DomainError) return given;
+      return { ...given, body: await this.#record(endpoint, given.body, person, body, visitor) };
+    });
     if (endpoint.method === "POST") sessions.forget();
-    const told = await this.#record(endpoint, answer.body, person, body, visitor);
-    return { ...answer, body: told };
+    if (answer instanceof DomainError) throw answer;
+    return answer;
   }
 
   /** In one go, for a page without script. `code` is empty, a TOTP code or a recovery code. */
@@ -101,27 +106,31 @@ export class LoginService {
 
   /** The task of `resetTask`: a mail with a link, if there is such a person. */
   async sendReset(email: string): Promise<void> {
-    const { database, mailer, auth, publicUrl } = this.#options;
+    const { units, mailer, auth, publicUrl } = this.#options;
+    const { database } = units;
     const user = await repo.findUserByEmail(database, email);
     if (user === undefined) return;
-    const token = await (await auth()).newResetToken(user.id);
-    await mailer.add(database, {
-      to: user.email,
-      subject: "Set a new password",
-      paragraphs: [
-        `Hello ${user.name},`,
-        "somebody, probably you, asked for a new password. The link works once, for an hour. If it was not you, there is nothing to do: your password stays as it is.",
-      ],
-      link: { label: "Set a new password", url: `${publicUrl()}/reset-password/${token}` },
+    const { newResetToken } = await auth();
+    await units.run(async () => {
+      const token = await newResetToken(user.id);
+      await mailer.add(database, {
+        to: user.email,
+        subject: "Set a new password",
+        paragraphs: [
+          `Hello ${user.name},`,
+          "somebody, probably you, asked for a new password. The link works once, for an hour. If it was not you, there is nothing to do: your password stays as it is.",
+        ],
+        link: { label: "Set a new password", url: `${publicUrl()}/reset-password/${token}` },
+      });
     });
   }
 
   /** Behind a reset, which ended every session of that person. */
   async wasReset(userId: string, ipAddress: string | null): Promise<void> {
-    await repo.deletePending(this.#options.database, userId);
+    await repo.deletePending(this.#options.units.database, userId);
     this.#options.sessions.forget();
     await this.#audit(
-      personFrom(await repo.findPerson(this.#options.database, userId)),
+      personFrom(await repo.findPerson(this.#options.units.database, userId)),
       "users.resetPassword",
       ipAddress,
     );
@@ -142,15 +151,16 @@ export class LoginService {
   }
 
   async #requestReset(email: string): Promise<AuthAnswer> {
-    await addJob(this.#options.database, resetTask, { email: email.trim().toLowerCase() });
+    await addJob(this.#options.units.database, resetTask, { email: email.trim().toLowerCase() });
     return { body: { status: true }, cookies: [] };
   }
 
+  /** Throws where nothing is to stay of it; returns a refusal. */
   async #forward(
     { method, path }: AuthEndpoint,
     body: Readonly<Record<string, unknown>>,
     { ipAddress, userAgent, cookie }: Visitor,
-  ): Promise<AuthAnswer> {
+  ): Promise<AuthAnswer | DomainError> {
     const auth = await this.#options.auth();
     // Whoever changes a password wants others out.
     const sent = path === "/change-password" ? { ...body, revokeOtherSessions: true } : body;
@@ -168,7 +178,9 @@ export class LoginService {
     );
     const text = await response.text();
     const answer: unknown = text === "" ? null : JSON.parse(text);
-    if (!response.ok) throw refusal(response.status, answer);
+    if (response.status >= 500)
+      throw new DomainError("internal", "Something went wrong on our side.", { internal: text });
+    if (!response.ok) return refusal(response.status, answer);
     return { body: answer, cookies: response.headers.getSetCookie() };
   }
 
@@ -193,7 +205,7 @@ export class LoginService {
         else if (!person.hasSecondFactor) await this.#audit(person, "users.enableSecondFactor", ipAddress);
         return { user: userOf(answer) };
       case "/change-password":
-        await repo.deletePending(this.#options.database, userOf(answer).id);
+        await repo.deletePending(this.#options.units.database, userOf(answer).id);
         await this.#audit(person, action, ipAddress);
         return { user: userOf(answer) };
       case "/get-session":
@@ -205,14 +217,14 @@ export class LoginService {
   }
 
   async #signedIn(userId: string, ipAddress: string): Promise<void> {
-    const { database } = this.#options;
+    const { database } = this.#options.units;
     await repo.deleteExpired(database, userId);
     await this.#audit(personFrom(await repo.findPerson(database, userId)), "users.signIn", ipAddress);
   }
 
   /** A code that signed somebody in before signs nobody in: the session that was just made for it ends. */
   async #spendCode(answer: unknown, code: string, person: Person | null): Promise<void> {
-    const { database } = this.#options;
+    const { database } = this.#options.units;
     const isFirst = await repo.useCode(database, userOf(answer).id, code);
     if (isFirst || person !== null) return;
     await repo.deleteSession(database, tokenOf(answer));
@@ -223,7 +235,12 @@ export class LoginService {
     if (person === null || action === null) return;
     const { userId, name: userName, memberships } = person;
     const accountIds = memberships.map(({ accountId }) => accountId);
-    await this.#options.audit.recordPerson(this.#options.database, { userId, userName, accountIds }, action, ipAddress);
+    await this.#options.audit.recordPerson(
+      this.#options.units.database,
+      { userId, userName, accountIds },
+      action,
+      ipAddress,
+    );
   }
 }
 
@@ -274,7 +291,6 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 
 function refusal(status: number, answer: unknown): DomainError {
   const said = typeof answer === "object" && answer !== null && "message" in answer ? String(answer.message) : "";
-  if (status >= 500) return new DomainError("internal", "Something went wrong on our side.", { internal: said });
   const code = codes[status];
   return code === undefined
     ? invalidBody("", said.toLowerCase())

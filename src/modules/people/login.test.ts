@@ -240,6 +240,57 @@ test("what people do about themselves is in the audit log of each of their accou
   }
 });
 
+/** All that people's credentials are, but for what a page's visit itself changes. */
+async function stateOf(email: string): Promise<unknown> {
+  const rows = (table: string) =>
+    api.query(`select * from ${table} where user_id = (select id from users where email = $1) order by id`, [email]);
+  return {
+    user: await api.query("select two_factor_enabled from users where email = $1", [email]),
+    sessions: (await rows("sessions")).map(({ id }) => id),
+    credentials: (await rows("credentials")).map(({ password: hash }) => hash),
+    secondFactors: await rows("two_factors"),
+    codes: await api.query(
+      "select code from used_codes where user_id = (select id from users where email = $1) order by code",
+      [email],
+    ),
+  };
+}
+
+test("what can't be written into the audit log has not happened", async () => {
+  const { email } = await newPerson();
+  const { browser, recoveryCodes } = await withSecondFactor(api, email, password);
+  const half = new Browser(api);
+  await half.signIn(email, password);
+  const plain = await newPerson();
+  const half2 = new Browser(api);
+  await half2.signIn(plain.email, password);
+  const { totpURI } = (await half2.call("POST", "/api/auth/two-factor/enable", { password })).body;
+  const deeds: readonly (readonly [string, Browser, string, unknown])[] = [
+    [email, half, "two-factor/verify-backup-code", { code: recoveryCodes[0] }],
+    [email, browser, "two-factor/generate-backup-codes", { password }],
+    [email, browser, "two-factor/disable", { password }],
+    [email, browser, "change-password", { currentPassword: password, newPassword: "battery staple" }],
+    [email, browser, "revoke-other-sessions", {}],
+    [email, browser, "sign-out", {}],
+    [plain.email, new Browser(api), "sign-in/email", { email: plain.email, password }],
+    [plain.email, half2, "two-factor/verify-totp", { code: totp(totpURI) }],
+  ];
+  await api.query(`
+    create function refuse_entry() returns trigger language plpgsql as $$ begin raise 'the log is full'; end $$`);
+  await api.query("create trigger refuse_entry before insert on audit_entries execute function refuse_entry()");
+  try {
+    for (const [who, where, path, body] of deeds) {
+      const before = await stateOf(who);
+      expect([path, (await where.call("POST", `/api/auth/${path}`, body)).status]).toEqual([path, 500]);
+      expect([path, await stateOf(who)]).toEqual([path, before]);
+    }
+  } finally {
+    await api.query("drop trigger refuse_entry on audit_entries");
+  }
+  for (const [, where, path, body] of deeds)
+    expect([path, (await where.call("POST", `/api/auth/${path}`, body)).status]).toEqual([path, 200]);
+});
+
 test("signing up by the one-time link leaves an entry in the transaction of the account, and one of the session", async () => {
   const token = "a".repeat(32);
   const hash = createHash("sha256").update(token).digest();

@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
+import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, type Transaction } from "kysely";
 import pg from "pg";
 import { PreparingPool } from "./prepared-statements.ts";
 import type { Tables } from "./tables.ts";
@@ -25,10 +25,14 @@ export function createPool(connection: pg.PoolConfig, onError: (error: Error) =>
   return pool;
 }
 
-/** Columns are snake_case in SQL and camelCase in TypeScript; what jsonb columns hold is left as it is. */
 export function createDatabase(pool: pg.Pool): Database {
+  return databaseOver(new PreparingPool(pool));
+}
+
+/** Columns are snake_case in SQL and camelCase in TypeScript; what jsonb columns hold is left as it is. */
+export function databaseOver(pool: PostgresPool): Database {
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new PreparingPool(pool) }),
+    dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
 }
