@@ -20,7 +20,7 @@ import type { User } from "../service-users.ts";
 import type { Usage } from "./cgroup-usage.ts";
 import type { Cgroups, Controller, Readings } from "./cgroups.ts";
 import { encodeEnvironment, innerScript, outerScript, quote } from "./shell-scripts.ts";
-import { mountScript } from "./view.ts";
+import { mountScripts } from "./view.ts";
 
 export type Level = "namespaces" | "users" | "user-namespaces" | "none";
 
@@ -138,17 +138,18 @@ export class Sandbox {
     const largestFile = this.#options.largestFileMb * 2048;
     // Inside a group of its own it would only be behind itself.
     const manners = command.isBuild && !this.controllers.has("cpu") ? ["nice", "-n", "10"] : [];
-    return [
-      ...groups.map((file) => `echo 0 >${quote(file)} || exit 1`),
-      `{ ulimit -c 0; ulimit -n ${openFiles}; ulimit -f ${largestFile}; echo ${score} >/proc/self/oom_score_adj; } 2>/dev/null`,
-      ...(this.ownProcesses ? [this.#mounts(command)] : []),
-      `exec ${[...manners, ...this.#becoming(command.user), ...inner].map(quote).join(" ")}`,
-    ].join("\n");
+    const limits = `{ ulimit -c 0; ulimit -n ${openFiles}; ulimit -f ${largestFile}; echo ${score} >/proc/self/oom_score_adj; } 2>/dev/null`;
+    const become = `exec ${[...manners, ...this.#becoming(command.user), ...inner].map(quote).join(" ")}`;
+    if (!this.ownProcesses)
+      return [...groups.map((file) => `echo 0 >${quote(file)} || exit 1`), limits, become].join("\n");
+    const { assemble, enter } = this.#mounts(command);
+    const { begin, end } = entering(groups);
+    return [begin, limits, assemble, enter, end, become].join("\n");
   }
 
-  #mounts(command: SandboxedCommand): string {
+  #mounts(command: SandboxedCommand): ReturnType<typeof mountScripts> {
     const { home, tmp, cache } = this.#options.layout.service(command.serviceId);
-    return mountScript({
+    return mountScripts({
       root: this.#options.layout.sandboxRoot,
       frame: this.#options.layout.sandboxFrame,
       dataDir: this.#options.layout.dataDir,
@@ -173,6 +174,27 @@ export class Sandbox {
     const nested = this.level === "namespaces" && this.#options.usersMayNest;
     return nested ? [...become, ...lastly(user)] : [...become, ...noRights];
   }
+}
+
+/** The shell has 3 and 4 in use, and knows those of one digit. */
+const freeDescriptors = ["5", "6", "7", "8", "9"];
+
+/**
+ * For the first process of a namespace, which is 1 there, to enter the groups. The system takes some 10 ms for that, and
+ * idles meanwhile: the mounts are made between `begin` and `end`. In the new root there are no groups to open any more.
+ */
+function entering(groups: readonly string[]): { readonly begin: string; readonly end: string } {
+  if (groups.length > freeDescriptors.length) throw new Error(`${groups.length} control groups are too many to enter`);
+  const opened = groups.map((file, index) => ({ file: quote(file), to: freeDescriptors[index] }));
+  if (opened.length === 0) return { begin: "", end: "" };
+  return {
+    begin: [
+      `exec ${opened.map(({ file, to }) => `${to}>${file}`).join(" ")}`,
+      `{ ${opened.map(({ to }) => `echo 1 >&${to}`).join(" && ")}; } &`,
+      `exec ${opened.map(({ to }) => `${to}>&-`).join(" ")}`,
+    ].join("\n"),
+    end: "wait $! || exit 1",
+  };
 }
 
 function lastly(user: User): readonly string[] {

@@ -38,10 +38,10 @@ const readOnly = "ro,nosuid,nodev";
 const writable = "nosuid,nodev";
 
 /**
- * A script in which every line must succeed; it ends in the new root. Programs are started as few times as can be: with one
- * for each mount and each folder, this took longer than most of what tenants run.
+ * Two scripts in which every line must succeed: the first puts the new root together, the second goes there. Programs are
+ * started as few times as can be: with one for each mount and each folder, this took longer than most of what tenants run.
  */
-export function mountScript(view: View): string {
+export function mountScripts(view: View): { readonly assemble: string; readonly enter: string } {
   const { root, dataDir, own, user } = view;
   const at = (path: string) => join(root, path);
   const visible = systemFolders.filter(isThere);
@@ -54,8 +54,9 @@ export function mountScript(view: View): string {
   const readableFiles = [...readable.filter((path) => !isFolder(path)), ...resolverFiles()];
   const ownFolders = [own.home, own.tmp, ...own.others];
   const { memoryGroup } = view;
-  const memory = memoryGroup === null ? [] : [memoryGroup.path];
   const bind = (path: string, options: string, from = path) => [from, at(path), "none", `bind,${options}`];
+  // `mount` makes the folder itself.
+  const bindFolder = (path: string, options: string, from = path) => bind(path, `${options},X-mount.mkdir`, from);
   const scratch = (path: string, name: string, options: string) => [name, at(path), "tmpfs", options];
   // Folders and files that the second mounts need may lie in what the first ones mount.
   const first = [
@@ -69,36 +70,41 @@ export function mountScript(view: View): string {
     ),
   ];
   const second = [
-    ...readableFolders.map((path) => bind(path, readOnly)),
+    ...readableFolders.map((path) => bindFolder(path, readOnly)),
     ...readableFiles.map((path) => bind(path, readOnly)),
-    ...ownFolders.map((path) => bind(path, writable)),
+    ...ownFolders.map((path) => bindFolder(path, writable)),
     ...devices.map((name) => [`/dev/${name}`, at(`/dev/${name}`), "none", "bind"]),
     ["devpts", at("/dev/pts"), "devpts", "newinstance,ptmxmode=0666,mode=620"],
     scratch("/dev/shm", "shm", `mode=1777,size=${scratchMb}m,nosuid,nodev`),
     ["proc", at("/proc"), "proc", "nosuid,nodev,noexec"],
-    ...(memoryGroup === null ? [] : [bind(memoryGroup.path, readOnly, memoryGroup.group)]),
+    ...(memoryGroup === null ? [] : [bindFolder(memoryGroup.path, readOnly, memoryGroup.group)]),
     ...["passwd", "group"]
       .filter((name) => isThere(`/etc/${name}`))
       .map((name) => [at(`/.${name}`), at(`/etc/${name}`), "none", "bind,ro"]),
   ];
-  const files = [...readableFiles, ...devices.map((name) => `/dev/${name}`)].map(at);
-  const folders = [...readableFolders, ...ownFolders, ...memory, "/dev/pts", "/dev/shm", "/proc", "/.old"].map(at);
-  return [
+  const assemble = [
     "set -e",
     `mount -t tmpfs -o mode=755,size=1m,nosuid ksar ${quote(root)}`,
     `cp -a ${quote(`${view.frame}/.`)} ${quote(root)}`,
     mountAll(first, at("/.mounts")),
-    makeFolders([...folders, ...new Set(files.map(dirname))]),
-    ...files.map((path) => `: >${quote(path)}`),
+    ...[...new Set(readableFiles.map((path) => dirname(at(path))))].map((path) => `mkdir -p ${quote(path)}`),
+    ...[...readableFiles, ...devices.map((name) => `/dev/${name}`)].map((path) => `: >${quote(at(path))}`),
     // Programs look their own user up; the machine's users are nobody's business.
     `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${quote(at("/.passwd"))}`,
     `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${quote(at("/.group"))}`,
     mountAll(second, at("/.mounts")),
+  ];
+  const enter = [
+    "set -e",
     `cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old`,
     // Which only root may write in a namespace of root's.
     "{ echo ksar >/proc/sys/kernel/hostname || hostname ksar; } 2>/dev/null || :",
-  ].join("\n");
+  ];
+  return { assemble: assemble.join("\n"), enter: enter.join("\n") };
 }
+
+/** In every new root; the system's own come on top. */
+const frameFolders = ["/dev/pts", "/dev/shm", "/proc", "/.old"];
 
 /** Makes `folder` hold the links and folders of every new root: what an earlier agent made may be of an older system. */
 export function makeFrame(folder: string): void {
@@ -108,7 +114,7 @@ export function makeFrame(folder: string): void {
     ["/dev/fd", "/proc/self/fd"],
     ...["stdin", "stdout", "stderr"].map((name, number) => [`/dev/${name}`, `/proc/self/fd/${number}`] as const),
   ]);
-  const folders = [...systemFolders.filter(isThere), ...systemFoldersOfRoot(), ...scratchFolders];
+  const folders = [...systemFolders.filter(isThere), ...systemFoldersOfRoot(), ...scratchFolders, ...frameFolders];
   for (const path of [...systemLinks, ...systemFolders, ...folders, ...links.keys()]) {
     const wanted = links.get(path);
     const isAsWanted =
@@ -142,10 +148,6 @@ function mountAll(entries: readonly (readonly string[])[], file: string): string
 /** fstab(5): white space and the backslash as octal numbers. */
 function escapeField(field: string): string {
   return field.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
-}
-
-function makeFolders(paths: readonly string[]): string {
-  return `mkdir -p ${[...new Set(paths)].map(quote).join(" ")}`;
 }
 
 /** Those of the folders that are mostly links, where they are folders. */
