@@ -31,7 +31,9 @@ const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 /** Up for so long, and the next exit is a first one again. */
 const provenMs = 60_000;
-const probeMs = 15;
+/** Between two looks whether it listens: about a twentieth of the time that it has taken so far. */
+const probeMs = 8;
+const probeGrowth = 1.05;
 const slowProbeMs = 500;
 
 export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "address" | "state"> {
@@ -271,7 +273,7 @@ export class Instance {
   async #probe(process: SupervisedProcess): Promise<void> {
     const { port, serviceId } = this.#record;
     const uid = this.#host.runs.parts.users.of(serviceId)?.uid ?? null;
-    for (let pause = probeMs; port !== null; pause = Math.min(slowProbeMs, pause * 1.2)) {
+    for (let pause = probeMs; port !== null; pause = Math.min(slowProbeMs, pause * probeGrowth)) {
       const served = await isServedBy(port, uid);
       if (this.#process !== process || process.hasEnded) return;
       if (served) return this.#save({ state: "UP" });

@@ -4,6 +4,8 @@ import { existsSync, renameSync } from "node:fs";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
+/** Until the run that the last one was made for has begun: starting two programs at once delays both. */
+const refillMs = 100;
 
 /**
  * Node can make no named pipe, and starting `mkfifo` takes a good part of what starting a run takes: there is always one
@@ -12,6 +14,7 @@ const run = promisify(execFile);
  */
 export class Pipes {
   readonly #spare: string;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(spare: string) {
     this.#spare = spare;
@@ -26,10 +29,11 @@ export class Pipes {
     } catch {
       await makePipe(path);
     }
-    this.#refill();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#refill(), refillMs).unref();
   }
 
-  /** Without it, or when two ask at once, the next is made when it is needed. */
+  /** Without it, or when several ask at once, the next is made when it is needed. */
   #refill(): void {
     if (!existsSync(this.#spare)) makePipe(this.#spare).catch(() => undefined);
   }

@@ -78,7 +78,7 @@ const fatalSignals = [
 const longestPollMs = 200;
 /** How long the shells may take to say that it was killed. */
 const shellMs = 1000;
-const wakeMs = 5;
+const wakeMs = 2;
 
 export class SupervisedProcess {
   readonly identity: ProcessIdentity;
@@ -223,7 +223,7 @@ export function exitOf(word: string | null, killedBy: string | null): Exit {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let pause = 5; !condition(); pause = Math.min(longestPollMs, pause * 2)) await delay(pause);
+  for (let pause = 1; !condition(); pause = Math.min(longestPollMs, pause * 2)) await delay(pause);
 }
 
 function within(ms: number, condition: () => boolean): Promise<void> {
