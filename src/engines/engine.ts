@@ -48,6 +48,8 @@ export interface TaskSpec {
   /** Added to what the engine sets itself: HOME, TMPDIR, PATH, LANG, KSAR_CACHE_DIR. */
   readonly env: Readonly<Record<string, string>>;
   readonly log: LogStream;
+  /** A line that is written there before it begins; null or left out: none. */
+  readonly heading?: string | null;
   readonly timeoutMs: number;
   /** Values replaced in the log by `[masked]`. */
   readonly mask: readonly string[];

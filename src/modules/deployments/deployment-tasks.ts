@@ -68,24 +68,22 @@ export class DeploymentTasks {
    */
   async run(held: HeldDeployment, step: Step, signal: AbortSignal): Promise<TaskStatus> {
     const id = DeploymentTasks.id(held.row.id, step.name);
-    if ((await this.#engine.taskStatus(id)) === null) {
-      if (step.heading !== null) await this.say(held, step.heading);
-      await this.#engine.startTask({
-        id,
-        serviceId: held.row.serviceId,
-        buildId: held.row.id,
-        workdir: step.workdir,
-        command: step.command,
-        runtimes: step.runtimes,
-        env: step.env,
-        log: DeploymentTasks.log(held.row.id),
-        timeoutMs: step.timeoutMs,
-        mask: maskable(step.secrets),
-        limits: stepLimits,
-        readable: step.readable ?? [],
-        isJob: step.isJob ?? false,
-      });
-    }
+    await this.#engine.startTask({
+      id,
+      serviceId: held.row.serviceId,
+      buildId: held.row.id,
+      workdir: step.workdir,
+      command: step.command,
+      runtimes: step.runtimes,
+      env: step.env,
+      log: DeploymentTasks.log(held.row.id),
+      heading: step.heading,
+      timeoutMs: step.timeoutMs,
+      mask: maskable(step.secrets),
+      limits: stepLimits,
+      readable: step.readable ?? [],
+      isJob: step.isJob ?? false,
+    });
     const end = await this.#engine.waitForTask(id, signal);
     if (end.cause !== null) throw new DeploymentFailure(end.cause);
     if (end.error !== null) throw new DeploymentFailure(`The step "${step.name}" could not be started: ${end.error}`);

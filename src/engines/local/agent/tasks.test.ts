@@ -73,11 +73,12 @@ test("a folder that is not there is said in words; one that is outside is refuse
 test("a task that is there is not started twice; none is null", async () => {
   const spec = agent.task(serviceId, buildId, ["sh", "-c", "echo once >> twice.txt; cat twice.txt"], {
     log: { kind: "build", deploymentId: randomUUID() },
+    heading: "==> It begins",
   });
   await Promise.all([engine.startTask(spec), engine.startTask(spec)]);
   await engine.waitForTask(spec.id, AbortSignal.timeout(55_000));
   await engine.startTask(spec);
-  expect(await agent.lines(spec.log)).toEqual(["once"]);
+  expect(await agent.lines(spec.log)).toEqual(["==> It begins", "once"]);
   expect(await engine.taskStatus(randomUUID())).toBeNull();
   await expect(engine.waitForTask(randomUUID(), AbortSignal.timeout(55_000))).rejects.toThrow("no task");
 });

@@ -272,13 +272,14 @@ class Task {
   }
 
   async #launch(spec: TaskSpec, otherSecrets: readonly string[]): Promise<void> {
-    const { layout, users, presence, runtimes, inherited } = this.#host.parts;
-    const { serviceId, buildId } = spec;
+    const { layout, users, presence, runtimes, inherited, writer } = this.#host.parts;
+    const { serviceId, buildId, heading = null } = spec;
     const isJob = spec.isJob === true;
     const folder = isJob ? layout.release(serviceId, buildId) : layout.build(serviceId, buildId);
     const spool = await this.#host.createSpool(this.name, serviceId, spec.log, null, new Mask(spec.mask));
     await presence.enter(serviceId);
     try {
+      if (heading !== null) await writer.append(spec.log, null, [heading]);
       const programs = await runtimes.folders(spec.runtimes);
       const command = {
         user: users.of(serviceId),
