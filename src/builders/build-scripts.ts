@@ -74,11 +74,25 @@ if [ -n "$tool" ]; then
 fi
 `;
 
+/** npm looks for what Node has compiled of it in TMPDIR, under the user's number; the engine may have it ready. */
+const compiledNpm = `
+if [ -z "$tool\${NODE_COMPILE_CACHE-}" ] && [ -r /proc/self/status ]; then
+  npm=$(command -v npm)
+  for code in "\${npm%/bin/npm}"/compile-cache/*; do
+    [ -d "$code" ] || break
+    while read -r name uid rest; do [ "$name" != Uid: ] || break; done </proc/self/status
+    own=\${TMPDIR:-/tmp}/node-compile-cache/\${code##*/}-$uid
+    [ -d "$own" ] || { mkdir -p "\${own%/*}" && ln -s "$code" "$own"; } || break
+    unset NODE_DISABLE_COMPILE_CACHE
+  done
+fi
+`;
+
 /** A kept copy is renamed when complete, so that a kill leaves a whole one or none. A full disk costs the copy, not the build. */
 const keeping = `
 kept=$KSAR_CACHE_DIR/installed
 copy() { cp -a --reflink=auto "$1" "$2" 2>/dev/null || { rm -rf "$2" && cp -a "$1" "$2"; }; }
-changed() { [ -n "$(find "$folder" -newer "$kept.key" | head -n 1)" ]; }
+changed() { [ -n "$(find "$folder" -newer "$kept.key" -print -quit)" ]; }
 keep() {
   rm -rf "$kept" "$kept.new"
   if ! { mkdir "$kept.new" && copy "$folder" "$kept.new/tree" && cp "$kept.key" "$kept.new/key"; }; then
@@ -102,25 +116,20 @@ keep() {
 const install = `
 folder=$1 version=$2 when=$3
 shift 3
-hash() { if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi; }
-rm -f "$kept.key"
+hash() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
+[ ! -e "$kept.key" ] || rm "$kept.key"
 key=
 if [ "$#" -gt 0 ]; then
-  key=$({
-    printf '%s\\n' "\${tool-}" "$line"
-    sh -c "$version"
-    uname -sm
-    for file in "$@"; do printf '\\n%s\\n' "$file"; cat "./$file"; done
-  } | hash)
-  if [ -f "$kept/key" ] && [ "$(cat "$kept/key")" = "$key" ]; then
-    rm -rf "$folder"
-    mkdir -p "$(dirname "$folder")"
-    if copy "$kept/tree" "$folder"; then
-      say 'Dependencies are unchanged: taken from the cache'
-      exit 0
-    fi
-    rm -rf "$folder"
+  key=$(printf '%s\\n' "\${tool-}" "$line" && (eval "$version") && uname -sm && hash -- "$@") || key=
+fi
+if [ -n "$key" ] && [ -f "$kept/key" ] && [ "$(cat "$kept/key")" = "$key" ]; then
+  rm -rf "$folder"
+  mkdir -p "$(dirname "$folder")"
+  if copy "$kept/tree" "$folder"; then
+    say 'Dependencies are unchanged: taken from the cache'
+    exit 0
   fi
+  rm -rf "$folder"
 fi
 prepare
 say "Installing: $line"
@@ -195,7 +204,7 @@ exec sh -e -c "$line"
 `;
 
 export const scripts = {
-  nodeInstall: prelude + packageManager + asItIs + keeping + install,
+  nodeInstall: prelude + packageManager + compiledNpm + asItIs + keeping + install,
   pythonInstall: prelude + virtualEnvironment + keeping + install,
   install: prelude + asItIs + keeping + install,
   keepInstalled,

@@ -49,7 +49,7 @@ import { describeIsolation } from "./sandbox/describe.ts";
 import { makeFrame } from "./sandbox/view.ts";
 import { chooseUidBase, ServiceUsers } from "./service-users.ts";
 import { Tasks } from "./tasks.ts";
-import { ensureToolchain } from "./toolchain.ts";
+import { compileNpm, ensureToolchain } from "./toolchain.ts";
 import { Trash } from "./trash.ts";
 import { UsageSampler } from "./usage/usage-sampler.ts";
 import { Workspace } from "./workspace.ts";
@@ -67,6 +67,9 @@ export interface AgentOptions {
   readonly inherited: Readonly<Record<string, string>>;
   readonly logger: Logger;
 }
+
+/** Not while Ksar starts, and what it runs with it. */
+const npmDelayMs = 10_000;
 
 /** For the operator: this agent can't be. */
 export class AgentStartError extends Error {
@@ -121,6 +124,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   await trash.emptyAll();
   await forgetUnfinished(layout.static);
   await forgetUnfinished(layout.runtimes);
+  await forgetUnfinished(layout.toolchains);
   const toolchain = await ensureToolchain(layout.toolchains, options.npmDir);
   const words = describeIsolation(choice);
   const caches = new Caches({
@@ -179,6 +183,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     },
   };
   const server = await serveControlSocket(agentSocket(runDir), agentRoutes(parts));
+  if (toolchain.hasNpm) setTimeout(() => prepareNpm(layout, logger), npmDelayMs).unref();
   logger.info({ isolation: parts.status.isolation, instances: instances.list().length }, "the agent is up");
   return server;
 }
@@ -252,7 +257,14 @@ function readHolder(file: string): ProcessIdentity | null {
   }
 }
 
-/** Copies, and versions of Node, that a `kill -9` interrupted. */
+/** Without it installations take a little longer. */
+function prepareNpm(layout: Layout, logger: Logger): void {
+  compileNpm(layout.toolchains).catch((error: unknown) =>
+    logger.info({ err: error }, "npm could not be compiled ahead"),
+  );
+}
+
+/** Copies, versions of Node and toolchains that a `kill -9` interrupted. */
 async function forgetUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(".")) await rm(join(folder, name), { recursive: true, force: true });
