@@ -31,6 +31,8 @@ import type { ControlPlaneOptions } from "./control-plane.ts";
 /** For whatever no event told of. */
 const reconcileAllMs = 30_000;
 const sweepAllMs = 60 * 60_000;
+/** From an instance's change to a look at its service: a deployment that waited for it goes first, and many are one. */
+const changeDelayMs = 25;
 /** Jobs mostly wait: for builds, for instances to answer. Enough that those never hold up the services' reconciling. */
 const queueConcurrency = 40;
 const restartMs = 1000;
@@ -183,9 +185,16 @@ export class Workers {
       .catch(report)
       .then(() => locks.close())
       .catch(report);
+    const changed = new Set<string>();
+    let soon: NodeJS.Timeout | undefined;
     const unsubscribe = engine.onInstanceChange((serviceId) => {
-      publisher.publish().catch(report);
-      runtime.request(database, serviceId).catch(report);
+      changed.add(serviceId);
+      soon ??= setTimeout(() => {
+        soon = undefined;
+        publisher.publish().catch(report);
+        for (const id of changed) runtime.request(database, id).catch(report);
+        changed.clear();
+      }, changeDelayMs);
     });
     const everything = setInterval(() => reconciler.requestAll().catch(report), reconcileAllMs);
     const hourly = setInterval(() => {
@@ -202,6 +211,7 @@ export class Workers {
       clearInterval(everything);
       clearInterval(hourly);
       unsubscribe();
+      clearTimeout(soon);
       metering.close();
       await Promise.all(stopAreas.map((stop) => stop?.()));
       deployments.close();

@@ -54,12 +54,14 @@ export class BuildPhase {
   async run(held: HeldDeployment, env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<BuildPlan> {
     const { engine, tasks } = this.#options;
     const { row } = held;
-    // Whatever lies there is of an attempt that never got as far as fetching.
-    if ((await tasks.status(held, "fetch")) === null) {
+    const prepare = async () => {
+      if ((await tasks.status(held, "fetch")) !== null) return;
       await requireRoom(engine, this.#options.minFreeMb);
+      // Whatever lies there is of an attempt that never got as far as fetching.
       await engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache });
-    }
-    await this.#fetch(held, signal);
+    };
+    const [request] = await Promise.all([this.#locate(held, signal), prepare()]);
+    await this.#fetch(held, request, signal);
     const plan = row.buildPlan === null ? await this.#plan(held, signal) : storedBuildPlan(row.buildPlan);
     let usedMs = 0;
     for (const step of buildSteps(plan)) {
@@ -83,10 +85,9 @@ export class BuildPhase {
     return plan;
   }
 
-  async #fetch(held: HeldDeployment, signal: AbortSignal): Promise<void> {
+  async #fetch(held: HeldDeployment, request: SourceRequest, signal: AbortSignal): Promise<void> {
     const { engine, tasks } = this.#options;
     const { row } = held;
-    const request = await this.#locate(held, signal);
     const { command, env } = fetchSourceCommand(request);
     const end = await tasks.run(
       held,

@@ -119,7 +119,6 @@ export class DeploymentsWorker {
     const held = await this.#claim(deploymentId);
     if (held === null) return false;
     const { runtime, database, logger } = this.#options;
-    await runtime.request(database, held.row.serviceId);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#stopping.signal, this.#options.locks.lost]);
     const watch = this.#watch(held, ended);
@@ -163,15 +162,18 @@ export class DeploymentsWorker {
   }
 
   async #claim(deploymentId: string): Promise<HeldDeployment | null> {
-    const { database, clock, buildSlots } = this.#options;
+    const { database, clock, buildSlots, runtime } = this.#options;
     const row = await repo.findDeployment(database, deploymentId);
     if (row === undefined) return null;
-    const queued = row.status === "QUEUED";
-    const attempt = queued
-      ? await database
-          .transaction()
-          .execute((transaction) => repo.claimQueued(transaction, row, buildSlots, clock.now()))
-      : await repo.claimActive(database, row);
+    const attempt = await database.transaction().execute(async (transaction) => {
+      const claim =
+        row.status === "QUEUED"
+          ? await repo.claimQueued(transaction, row, buildSlots, clock.now())
+          : await repo.claimActive(transaction, row);
+      // The service shows that it is being built.
+      if (claim !== null) await runtime.request(transaction, row.serviceId);
+      return claim;
+    });
     // As the claim left it.
     const claimed = attempt === null ? undefined : await repo.findDeployment(database, deploymentId);
     if (attempt === null || claimed?.attempt !== attempt) return null;
@@ -223,23 +225,23 @@ export class DeploymentsWorker {
       signal,
     );
     signal.throwIfAborted();
-    await publisher.switching(row.serviceId, { deploymentId: row.id, artifactId: row.artifactId, plan }, () =>
-      held.moveTo("LIVE", { finishedAt: held.now }, async (transaction) => {
+    await publisher.switching(row.serviceId, { deploymentId: row.id, artifactId: row.artifactId, plan }, async () => {
+      await held.moveTo("LIVE", { finishedAt: held.now }, async (transaction) => {
         await repo.setCurrent(transaction, row.serviceId, row.id);
         if (row.settings.branchIsDefault) await repo.setBranch(transaction, row.serviceId, row.id);
         await this.#tell(transaction, held, null);
-      }),
-    );
-    // It is live whatever becomes of these.
-    await this.#options.tasks
-      .say(held, "==> Live")
-      .catch((error: unknown) =>
-        this.#options.logger.warn(
-          { err: error, deploymentId: row.id },
-          "the log of a live deployment could not be ended",
-        ),
-      );
+      });
+      await this.#sayLive(held);
+    });
     return plan;
+  }
+
+  /** It is live whatever becomes of these words. */
+  async #sayLive(held: HeldDeployment): Promise<void> {
+    const { tasks, logger } = this.#options;
+    await tasks.say(held, "==> Live").catch((error: unknown) => {
+      logger.warn({ err: error, deploymentId: held.row.id }, "the log of a live deployment could not be ended");
+    });
   }
 
   /** FAILED or CANCELLED: what the deployment started is taken down, its sentence and its log are kept. */
