@@ -119,10 +119,12 @@ export async function readRoutingTable(file: string): Promise<RoutingTable | nul
   return parseRoutingTable(text);
 }
 
-/** A reader finds the old table or the new one, whole, also after the power failed at any line of this. */
+/**
+ * A reader finds the old table or the new one, whole, also after the power failed at any line of this. It may be the old one
+ * for good: after a power cut nothing that is in it runs any more, and the control plane writes another.
+ */
 export async function writeRoutingTable(file: string, table: RoutingTable): Promise<void> {
-  const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o755 });
+  await mkdir(dirname(file), { recursive: true, mode: 0o755 });
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     const handle = await open(temporary, "w", 0o644);
@@ -137,11 +139,5 @@ export async function writeRoutingTable(file: string, table: RoutingTable): Prom
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync(); // makes the rename itself durable
-  } finally {
-    await handle.close();
   }
 }
