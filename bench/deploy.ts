@@ -15,7 +15,8 @@ import { type Account, type Ksar, startKsar } from "../acceptance/ksar.fixture.t
 import { startGitServer } from "../tests/git-server.fixture.ts";
 
 const run_ = promisify(execFile);
-const rounds = 5;
+/** Most of it is npm waiting for the registry, which takes now more and now less. */
+const rounds = 9;
 const example = join(import.meta.dirname, "..", "examples", "hello-node");
 
 export async function run(): Promise<void> {
