@@ -127,13 +127,9 @@ export class LoginService {
 
   /** Behind a reset, which ended every session of that person. */
   async wasReset(userId: string, ipAddress: string | null): Promise<void> {
-    await repo.deletePending(this.#options.units.database, userId);
-    this.#options.sessions.forget();
-    await this.#audit(
-      personFrom(await repo.findPerson(this.#options.units.database, userId)),
-      "users.resetPassword",
-      ipAddress,
-    );
+    const { database } = this.#options.units;
+    await repo.deletePending(database, userId);
+    await this.#audit(personFrom(await repo.findPerson(database, userId)), "users.resetPassword", ipAddress);
   }
 
   async #limit({ guards }: AuthEndpoint, email: unknown, { ipAddress }: Visitor): Promise<void> {
@@ -222,12 +218,10 @@ export class LoginService {
     await this.#audit(personFrom(await repo.findPerson(database, userId)), "users.signIn", ipAddress);
   }
 
-  /** A code that signed somebody in before signs nobody in: the session that was just made for it ends. */
+  /** A code that signed somebody in before signs nobody in: the session that was just made for it has never been. */
   async #spendCode(answer: unknown, code: string, person: Person | null): Promise<void> {
-    const { database } = this.#options.units;
-    const isFirst = await repo.useCode(database, userOf(answer).id, code);
+    const isFirst = await repo.useCode(this.#options.units.database, userOf(answer).id, code);
     if (isFirst || person !== null) return;
-    await repo.deleteSession(database, tokenOf(answer));
     throw new DomainError("unauthorized", "This code was used already: wait for the next one.");
   }
 
@@ -253,7 +247,6 @@ function endpointOf(path: AuthPath): AuthEndpoint {
 // What better-auth answers at the endpoints that these are asked about.
 interface UserAnswer {
   readonly user: { readonly id: string };
-  readonly token?: string | null;
 }
 
 function needsCode(answer: unknown): boolean {
@@ -262,10 +255,6 @@ function needsCode(answer: unknown): boolean {
 
 function userOf(answer: unknown): UserAnswer["user"] {
   return (answer as UserAnswer).user;
-}
-
-function tokenOf(answer: unknown): string {
-  return (answer as UserAnswer).token ?? "";
 }
 
 function sessionAnswer(answer: unknown, person: Person | null): unknown {

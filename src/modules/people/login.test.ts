@@ -123,7 +123,7 @@ test("tries are limited per address, whoever they are for", async () => {
 
 test("a second factor is set up, asked for, and taken away again", async () => {
   const { email } = await newPerson();
-  const { browser: first, uri } = await withSecondFactor(api, email, password);
+  const { browser: first, uri, recoveryCodes } = await withSecondFactor(api, email, password);
   expect(uri).toMatch(/^otpauth:\/\/totp\/Ksar/);
 
   const browser = new Browser(api);
@@ -141,6 +141,9 @@ test("a second factor is set up, asked for, and taken away again", async () => {
   const again = await onlooker.call("POST", "/api/auth/two-factor/verify-totp", { code });
   expect([again.status, again.body.error.code]).toEqual([401, "unauthorized"]);
   expect((await onlooker.call("GET", "/api/v1/account")).status).toBe(401);
+  // The sign-in goes on with one that is good.
+  const next = { code: recoveryCodes[0] };
+  expect((await onlooker.call("POST", "/api/auth/two-factor/verify-backup-code", next)).status).toBe(200);
 
   const unproved = await first.call("POST", "/api/auth/two-factor/disable", { password: "wrong password" });
   expect([unproved.status, unproved.body.error.code]).toEqual([422, "validation_failed"]);

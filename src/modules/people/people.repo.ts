@@ -52,10 +52,6 @@ export function findPassword(executor: Executor, email: string) {
     .executeTakeFirst();
 }
 
-export async function deleteSession(executor: Executor, token: string): Promise<void> {
-  await executor.deleteFrom("sessions").where("token", "=", token).execute();
-}
-
 /** What was begun with the old password and is not at its end: sign-ins that wait for a code, other links to set a new one. */
 export async function deletePending(executor: Executor, userId: string): Promise<void> {
   await executor.deleteFrom("verifications").where("value", "=", userId).execute();
