@@ -84,6 +84,10 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function admin(args: readonly string[]): Promise<void> {
   const [subject, verb, ...rest] = args;
+  if (subject === undefined || [subject, verb].some((word) => word === "--help" || word === "-h")) {
+    process.stdout.write(help);
+    return;
+  }
   const text = { type: "string" } as const;
   if (subject === "member" && verb === "add") {
     const { account, email, password, role, json } = flags(rest, {
