@@ -123,7 +123,7 @@ test("whatever the moves: all bytes are counted, and charged is the most that th
           : rate("BANDWIDTH", over(bandwidth + local, BANDWIDTH.included ?? 0), 50_000_000);
         most = Math.max(most, cost);
         const [row] = await billing.api.query(
-          `select (select sum(amount)::bigint from usage_months where account_id = $1) as bytes,
+          `select coalesce((select sum(amount)::bigint from usage_months where account_id = $1), 0) as bytes,
              coalesce((select net_minor from overage_months where account_id = $1), 0) as net,
              coalesce((select sum(net_minor)::bigint from overage_meters where account_id = $1), 0) as parts`,
           [account.accountId],
