@@ -109,7 +109,7 @@ export function livingOf(uid: number): readonly number[] {
  * Whether it was started without the variable, which those before it had: it is no fork of theirs that is still to become
  * it. True where the system doesn't tell of environments; false for those whose environment nobody may read.
  */
-export function hasForgotten(pid: number, variable: string): boolean {
+export function wasStartedWithout(pid: number, variable: string): boolean {
   if (!linux) return true;
   const environment = environmentOf(pid);
   // In the midst of its start, and of its end, a process has an empty one.

@@ -20,7 +20,6 @@ import type { OutputSpool } from "./output-spool.ts";
 import type { Presence } from "./presence.ts";
 import {
   followersOf,
-  hasForgotten,
   identify,
   isAlive,
   killFollowers,
@@ -29,6 +28,7 @@ import {
   sessionMembers,
   signalGroup,
   wake,
+  wasStartedWithout,
 } from "./process-table.ts";
 import type { Sandbox, SandboxedCommand } from "./sandbox/sandbox.ts";
 import { namesVariable, runVariable, secretsVariable } from "./sandbox/shell-scripts.ts";
@@ -192,7 +192,7 @@ export class SupervisedProcess {
 
   /** Whether the command itself runs by now. */
   #hasBegun(): boolean {
-    return followersOf(this.identity).some((pid) => hasForgotten(pid, namesVariable));
+    return followersOf(this.identity).some((pid) => wasStartedWithout(pid, namesVariable));
   }
 
   /** Whether the command, and with it all that it may have left, ends in that time. */
