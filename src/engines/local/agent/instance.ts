@@ -35,6 +35,8 @@ const provenMs = 60_000;
 const probeMs = 8;
 const probeGrowth = 1.05;
 const slowProbeMs = 500;
+/** How long it may have more CPU time than its limit, if it is not UP before. */
+const boostMs = 10_000;
 
 export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "address" | "state"> {
   readonly state: "STARTING" | "UP" | "BACKOFF";
@@ -44,6 +46,8 @@ export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "add
   /** Exits in a row, none of them after a minute of being up. */
   readonly failures: number;
   readonly process: ProcessIdentity | null;
+  /** Its limit; not there in records of older agents. */
+  readonly cpuCores?: number;
 }
 
 /** What the agent adds to a specification for its own use. */
@@ -221,7 +225,8 @@ export class Instance {
     const programs = await runtimes.folders(spec.runtimes);
     if (this.#stopping) return;
     const port = spec.listens ? await this.#takePort(spec) : null;
-    this.#save({ state: "STARTING", port, startedAt: this.#host.runs.now() });
+    const { cpuCores } = spec.limits;
+    this.#save({ state: "STARTING", port, cpuCores, startedAt: this.#host.runs.now() });
     const environment = tenantEnvironment(layout, spec.serviceId, { ...inherited, ...spec.env }, port, programs);
     const secrets = describeSecrets(spec.env, spec.mask);
     const folder = this.#host.folderOf(spec);
@@ -238,6 +243,7 @@ export class Instance {
           limits: spec.limits,
           readable: [],
           isBuild: false,
+          isBoosted: spec.listens,
           otherSecrets: secrets.others,
         },
         this.#host.runs.parts,
@@ -264,7 +270,11 @@ export class Instance {
     this.#cause = null;
     if (!this.#record.listens) this.#save({ state: "UP" });
     else if (this.#record.state !== "UP") void this.#probe(process);
+    // The agent that saw it come up may have been killed before it had done this.
+    else this.#endBoost(process);
+    const boost = setTimeout(() => this.#endBoost(process), boostMs).unref();
     void process.ended.then((exit) => {
+      clearTimeout(boost);
       this.#process = null;
       return this.#ended(exit);
     });
@@ -276,9 +286,18 @@ export class Instance {
     for (let pause = probeMs; port !== null; pause = Math.min(slowProbeMs, pause * probeGrowth)) {
       const served = await isServedBy(port, uid);
       if (this.#process !== process || process.hasEnded) return;
-      if (served) return this.#save({ state: "UP" });
+      if (served) {
+        this.#save({ state: "UP" });
+        return this.#endBoost(process);
+      }
       await delay(pause);
     }
+  }
+
+  #endBoost(process: SupervisedProcess): void {
+    const { cpuCores } = this.#record;
+    if (this.#process !== process || process.hasEnded || cpuCores === undefined) return;
+    this.#host.runs.parts.sandbox.endBoost(this.#name, cpuCores);
   }
 
   async #ended(exit: Exit): Promise<void> {

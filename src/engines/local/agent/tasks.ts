@@ -290,6 +290,7 @@ class Task {
         limits: spec.limits,
         readable: spec.readable ?? [],
         isBuild: !isJob,
+        isBoosted: false,
         otherSecrets,
       };
       const run = { name: this.name, serviceId, spool };

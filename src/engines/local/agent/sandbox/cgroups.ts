@@ -84,6 +84,16 @@ export class Cgroups {
     });
   }
 
+  /** Changes how much CPU time the run may have. */
+  limitCpu(run: string, cpuCores: number): void {
+    for (const { folder, version, controllers } of this.#places) {
+      if (!controllers.includes("cpu")) continue;
+      // A run of an earlier agent may have its group elsewhere.
+      for (const [file, value] of cpuQuota(version, cpuCores))
+        if (existsSync(join(folder, run, file))) writeFileSync(join(folder, run, file), value);
+    }
+  }
+
   /** Where programs look for the limit of their memory, and the run's group, which has it; null when there is none. */
   memoryView(run: string): { readonly path: string; readonly group: string } | null {
     const place = this.#places.find(({ controllers }) => controllers.includes("memory"));
@@ -181,18 +191,13 @@ function delegate(parent: string, folder: string): readonly string[] {
 
 function valuesOf(place: Place, limits: GroupLimits): readonly (readonly [string, string])[] {
   const memory = String(limits.memoryBytes);
-  const quota = limits.cpuCores === null ? null : Math.max(1000, Math.round(limits.cpuCores * cpuPeriodUs));
   const first: Readonly<Record<Controller, readonly (readonly [string, string])[]>> = {
     memory: [
       ["memory.limit_in_bytes", memory],
       ["memory.memsw.limit_in_bytes", memory],
     ],
     pids: [["pids.max", String(limits.processes)]],
-    cpu: [
-      ["cpu.shares", String(Math.max(2, Math.round(1024 * limits.cpuWeight)))],
-      ["cpu.cfs_period_us", String(cpuPeriodUs)],
-      ["cpu.cfs_quota_us", String(quota ?? -1)],
-    ],
+    cpu: [["cpu.shares", String(Math.max(2, Math.round(1024 * limits.cpuWeight)))], ...cpuQuota(1, limits.cpuCores)],
   };
   const second: typeof first = {
     memory: [
@@ -204,10 +209,20 @@ function valuesOf(place: Place, limits: GroupLimits): readonly (readonly [string
     pids: [["pids.max", String(limits.processes)]],
     cpu: [
       ["cpu.weight", String(Math.min(10_000, Math.max(1, Math.round(100 * limits.cpuWeight))))],
-      ["cpu.max", `${quota ?? "max"} ${cpuPeriodUs}`],
+      ...cpuQuota(2, limits.cpuCores),
     ],
   };
   return place.controllers.flatMap((controller) => (place.version === 1 ? first : second)[controller]);
+}
+
+/** null: no limit. */
+function cpuQuota(version: 1 | 2, cpuCores: number | null): readonly (readonly [string, string])[] {
+  const quota = cpuCores === null ? null : Math.max(1000, Math.round(cpuCores * cpuPeriodUs));
+  if (version === 2) return [["cpu.max", `${quota ?? "max"} ${cpuPeriodUs}`]];
+  return [
+    ["cpu.cfs_period_us", String(cpuPeriodUs)],
+    ["cpu.cfs_quota_us", String(quota ?? -1)],
+  ];
 }
 
 /** A line `name 12` of a file that may not be there. */

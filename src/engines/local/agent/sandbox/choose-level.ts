@@ -59,6 +59,7 @@ async function tryOut(sandbox: Sandbox, layout: Layout, user: User | null): Prom
         program: ["true"],
         environment: { PATH: systemPath },
         limits: { cpuCores: 1, memoryMb: 64 },
+        isBoosted: false,
         readable: [],
         isBuild: false,
       },
