@@ -6,39 +6,50 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 /** Until the run that the last one was made for has begun: starting two programs at once delays both. */
 const refillMs = 100;
+/** As many runs as a deployment starts within a short time. */
+const spareCount = 3;
 
 /**
- * Node can make no named pipe, and starting `mkfifo` takes a good part of what starting a run takes: there is always one
- * made ahead, at `spare`, in a folder that is Ksar's alone and on the file system of those that it becomes. At a `kill -9`
- * it stays for the next agent.
+ * Node can make no named pipe, and starting `mkfifo` takes a good part of what starting a run takes: some are made ahead,
+ * beside `spare`, in a folder that is Ksar's alone and on the file system of those that they become. At a `kill -9` they
+ * stay for the next agent.
  */
 export class Pipes {
-  readonly #spare: string;
+  readonly #spares: readonly string[];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(spare: string) {
-    this.#spare = spare;
+    this.#spares = Array.from({ length: spareCount }, (_, index) => `${spare}-${index}`);
     this.#refill();
   }
 
   /** Nothing happens where there is one. */
   async make(path: string): Promise<void> {
     if (existsSync(path)) return;
-    try {
-      renameSync(this.#spare, path);
-    } catch {
-      await makePipe(path);
-    }
+    if (!this.#takeSpare(path)) await makePipes([path]);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#refill(), refillMs).unref();
   }
 
-  /** Without it, or when several ask at once, the next is made when it is needed. */
+  #takeSpare(path: string): boolean {
+    for (const spare of this.#spares) {
+      try {
+        renameSync(spare, path);
+        return true;
+      } catch {
+        // It is in use already, or not made yet.
+      }
+    }
+    return false;
+  }
+
+  /** Without them, or when many ask at once, the next is made when it is needed. */
   #refill(): void {
-    if (!existsSync(this.#spare)) makePipe(this.#spare).catch(() => undefined);
+    const missing = this.#spares.filter((spare) => !existsSync(spare));
+    if (missing.length > 0) makePipes(missing).catch(() => undefined);
   }
 }
 
-async function makePipe(path: string): Promise<void> {
-  await run("mkfifo", ["-m", "600", path]);
+async function makePipes(paths: readonly string[]): Promise<void> {
+  await run("mkfifo", ["-m", "600", ...paths]);
 }
