@@ -33,8 +33,8 @@ export class Layout {
   readonly output: string;
   /** Empty: where the roots of tenants' file systems are mounted, each in a namespace of its own. */
   readonly sandboxRoot: string;
-  /** The links that are in each of them. */
-  readonly sandboxFrame: string;
+  /** What is their /dev. */
+  readonly sandboxDevices: string;
   /** Folders on their way out; tenants may pass through, so that each deletes its own with its own rights. */
   readonly trash: string;
 
@@ -51,7 +51,7 @@ export class Layout {
     this.exits = join(this.agent, "exits");
     this.output = join(this.agent, "output");
     this.sandboxRoot = join(this.agent, "root");
-    this.sandboxFrame = join(this.agent, "root-frame");
+    this.sandboxDevices = join(this.agent, "devices");
     this.trash = join(dataDir, "trash");
   }
 

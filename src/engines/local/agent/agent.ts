@@ -46,7 +46,7 @@ import { Runtimes } from "./runtimes.ts";
 import { Cgroups, findHierarchies } from "./sandbox/cgroups.ts";
 import { type Choice, chooseSandbox, NoSetprivError } from "./sandbox/choose-level.ts";
 import { describeIsolation } from "./sandbox/describe.ts";
-import { makeFrame } from "./sandbox/view.ts";
+import { makeDevices } from "./sandbox/view.ts";
 import { chooseUidBase, ServiceUsers } from "./service-users.ts";
 import { Tasks } from "./tasks.ts";
 import { compileNpm, ensureToolchain } from "./toolchain.ts";
@@ -82,6 +82,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
   const layout = new Layout(dataDir);
   makeFolders(layout);
   lock(layout);
+  makeDevices(layout.sandboxDevices);
   const uidBase = chooseUidBase(dataDir);
   const users = new ServiceUsers(layout.agent, uidBase === null ? null : (options.uidBase ?? uidBase));
   const choice = await choose(options, layout, users);
@@ -221,7 +222,6 @@ function makeFolders(layout: Layout): void {
     mkdirSync(folder, { recursive: true });
     chmodSync(folder, mode);
   }
-  makeFrame(layout.sandboxFrame);
 }
 
 function lockFile(layout: Layout): string {

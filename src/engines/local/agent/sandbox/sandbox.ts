@@ -161,7 +161,7 @@ export class Sandbox {
     const { home, tmp, cache } = this.#options.layout.service(command.serviceId);
     return mountScripts({
       root: this.#options.layout.sandboxRoot,
-      frame: this.#options.layout.sandboxFrame,
+      devices: this.#options.layout.sandboxDevices,
       dataDir: this.#options.layout.dataDir,
       own: { home, tmp, others: [cache, command.folder] },
       user: command.user ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },

@@ -1,27 +1,27 @@
-import { lstatSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeFrame } from "./view.ts";
+import { makeDevices } from "./view.ts";
 
-test("the frame of a new root is the system's, whatever an earlier agent has left", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ksar-links-"));
+test("what becomes /dev is made whole, and left alone once it is there", () => {
+  const parent = mkdtempSync(join(tmpdir(), "ksar-devices-"));
+  const folder = join(parent, "devices");
+  const before = process.umask(0o077);
   try {
-    mkdirSync(join(folder, "dev"), { mode: 0o700 });
-    symlinkSync("elsewhere", join(folder, "dev/fd"));
-    symlinkSync("usr/libx32", join(folder, "libx32")); // no system of today has it
-    symlinkSync("/root", join(folder, "usr"));
-    makeFrame(folder);
-    makeFrame(folder);
-    expect(readlinkSync(join(folder, "dev/fd"))).toBe("/proc/self/fd");
-    expect(readlinkSync(join(folder, "dev/stderr"))).toBe("/proc/self/fd/2");
-    const here = lstatSync("/libx32", { throwIfNoEntry: false })?.isSymbolicLink() === true;
-    expect(lstatSync(join(folder, "libx32"), { throwIfNoEntry: false })?.isSymbolicLink() === true).toBe(here);
-    for (const path of ["dev", "usr", "etc", "var/tmp"]) {
-      expect(lstatSync(join(folder, path)).isDirectory()).toBe(true);
-      expect(statSync(join(folder, path)).mode & 0o777).toBe(0o755);
-    }
+    // Of an agent that was killed as it made it.
+    mkdirSync(join(parent, "devices.new"));
+    writeFileSync(join(parent, "devices.new", "fd"), "");
+    makeDevices(folder);
+    expect(readdirSync(parent)).toEqual(["devices"]);
+    expect(readlinkSync(join(folder, "fd"))).toBe("/proc/self/fd");
+    expect(readlinkSync(join(folder, "stderr"))).toBe("/proc/self/fd/2");
+    for (const path of ["", "pts", "shm"]) expect(statSync(join(folder, path)).mode & 0o777).toBe(0o755);
+    const made = lstatSync(join(folder, "null")).ino;
+    makeDevices(folder);
+    expect(lstatSync(join(folder, "null")).ino).toBe(made);
   } finally {
-    rmSync(folder, { recursive: true });
+    process.umask(before);
+    rmSync(parent, { recursive: true });
   }
 });

@@ -7,15 +7,15 @@
  *
  * What is mounted, and where, is only ever in folders that no tenant writes to: a link there would lead Ksar astray.
  */
-import { chmodSync, lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { quote } from "./shell-scripts.ts";
 
 export interface View {
   /** An empty folder of Ksar's: the new root is mounted there. */
   readonly root: string;
-  /** What `makeFrame` has made. */
-  readonly frame: string;
+  /** What `makeDevices` has made. */
+  readonly devices: string;
   readonly dataDir: string;
   /** The service's folders that it may write to; none of them lies in a folder that any tenant may write to. */
   readonly own: { readonly home: string; readonly tmp: string; readonly others: readonly string[] };
@@ -27,7 +27,7 @@ export interface View {
 }
 
 const systemFolders = ["/usr", "/etc", "/opt", "/nix", "/var/lib/ca-certificates"];
-/** On most systems links into /usr. */
+/** On most systems links into /usr: what they lead to is shown there. */
 const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const devices = ["null", "zero", "full", "random", "urandom"];
 const scratchFolders = ["/tmp", "/var/tmp"];
@@ -56,27 +56,24 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
   const { memoryGroup } = view;
   const bind = (path: string, options: string, from = path) => [from, at(path), "none", `bind,${options}`];
   // `mount` makes the folder itself.
-  const bindFolder = (path: string, options: string, from = path) => bind(path, `${options},X-mount.mkdir`, from);
-  const scratch = (path: string, name: string, options: string) => [name, at(path), "tmpfs", options];
-  // Folders and files that the second mounts need may lie in what the first ones mount.
-  const first = [
-    ...visible.map((path) => bind(path, readOnly)),
-    ...systemFoldersOfRoot().map((path) => bind(path, readOnly)),
+  const making = (options: string) => `${options},X-mount.mkdir`;
+  const bindFolder = (path: string, options: string, from = path) => bind(path, making(options), from);
+  const scratch = (path: string, name: string, options: string) => [name, at(path), "tmpfs", making(options)];
+  const mounts = [
+    ...[...visible, ...systemLinks.filter(isThere)].map((path) => bindFolder(path, readOnly)),
+    bindFolder("/dev", readOnly, view.devices),
+    ...devices.map((name) => [`/dev/${name}`, at(`/dev/${name}`), "none", "bind"]),
+    ["devpts", at("/dev/pts"), "devpts", "newinstance,ptmxmode=0666,mode=620"],
+    scratch("/dev/shm", "shm", `mode=1777,size=${scratchMb}m,nosuid,nodev`),
+    ["proc", at("/proc"), "proc", making("nosuid,nodev,noexec")],
     ...(isVisible(dataDir) ? [scratch(dataDir, "ksar", "mode=755,size=1m,nosuid")] : []),
     ...scratchFolders.map((path) =>
       isWithin(dataDir, path) || readable.some((one) => isWithin(one, path))
         ? scratch(path, "tmp", `mode=1777,size=${scratchMb}m,nosuid,nodev`)
-        : bind(path, writable, own.tmp),
+        : bindFolder(path, writable, own.tmp),
     ),
-  ];
-  const second = [
     ...readableFolders.map((path) => bindFolder(path, readOnly)),
-    ...readableFiles.map((path) => bind(path, readOnly)),
     ...ownFolders.map((path) => bindFolder(path, writable)),
-    ...devices.map((name) => [`/dev/${name}`, at(`/dev/${name}`), "none", "bind"]),
-    ["devpts", at("/dev/pts"), "devpts", "newinstance,ptmxmode=0666,mode=620"],
-    scratch("/dev/shm", "shm", `mode=1777,size=${scratchMb}m,nosuid,nodev`),
-    ["proc", at("/proc"), "proc", "nosuid,nodev,noexec"],
     ...(memoryGroup === null ? [] : [bindFolder(memoryGroup.path, readOnly, memoryGroup.group)]),
     ...["passwd", "group"]
       .filter((name) => isThere(`/etc/${name}`))
@@ -85,58 +82,57 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
   const assemble = [
     "set -e",
     `mount -t tmpfs -o mode=755,size=1m,nosuid ksar ${quote(root)}`,
-    `cp -a ${quote(`${view.frame}/.`)} ${quote(root)}`,
-    mountAll(first, at("/.mounts")),
-    ...[...new Set(readableFiles.map((path) => dirname(at(path))))].map((path) => `mkdir -p ${quote(path)}`),
-    ...[...readableFiles, ...devices.map((name) => `/dev/${name}`)].map((path) => `: >${quote(at(path))}`),
     // Programs look their own user up; the machine's users are nobody's business.
     `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${quote(at("/.passwd"))}`,
     `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${quote(at("/.group"))}`,
-    mountAll(second, at("/.mounts")),
+    mountAll(mounts, at("/.mounts")),
+    ...(readableFiles.length === 0 ? [] : mountFiles(readableFiles, at)),
   ];
   const enter = [
     "set -e",
-    `cd ${quote(root)}; pivot_root . .old; cd /; umount -l /.old`,
+    // A folder of the new root's that is empty and no tenant's takes the old root, for a moment.
+    `cd ${quote(root)}; pivot_root . dev/shm; cd /; umount -l /dev/shm`,
     // Which only root may write in a namespace of root's.
     "{ echo ksar >/proc/sys/kernel/hostname || hostname ksar; } 2>/dev/null || :",
   ];
   return { assemble: assemble.join("\n"), enter: enter.join("\n") };
 }
 
-/** In every new root; the system's own come on top. */
-const frameFolders = ["/dev/pts", "/dev/shm", "/proc", "/.old"];
-
-/** Makes `folder` hold the links and folders of every new root: what an earlier agent made may be of an older system. */
-export function makeFrame(folder: string): void {
-  const links = new Map([
-    ...systemLinks.filter(isLink).map((path) => [path, readlinkSync(path)] as const),
-    ["/dev/ptmx", "pts/ptmx"],
-    ["/dev/fd", "/proc/self/fd"],
-    ...["stdin", "stdout", "stderr"].map((name, number) => [`/dev/${name}`, `/proc/self/fd/${number}`] as const),
-  ]);
-  const folders = [...systemFolders.filter(isThere), ...systemFoldersOfRoot(), ...scratchFolders, ...frameFolders];
-  for (const path of [...systemLinks, ...systemFolders, ...folders, ...links.keys()]) {
-    const wanted = links.get(path);
-    const isAsWanted =
-      wanted === undefined ? isFolderItself(join(folder, path)) : linkOf(join(folder, path)) === wanted;
-    if (!isAsWanted || (wanted === undefined && !folders.includes(path)))
-      rmSync(join(folder, path), { recursive: true, force: true });
-  }
-  for (const path of folders) openFolder(folder, path);
-  for (const [path, target] of links) {
-    openFolder(folder, dirname(path));
-    if (linkOf(join(folder, path)) === null) symlinkSync(target, join(folder, path));
-  }
+/** In two steps: a file to mount it on may lie in what was mounted before. */
+function mountFiles(files: readonly string[], at: (path: string) => string): readonly string[] {
+  return [
+    `mkdir -p ${[...new Set(files.map((path) => dirname(at(path))))].map(quote).join(" ")}`,
+    ...files.map((path) => `: >${quote(at(path))}`),
+    mountAll(
+      files.map((path) => [path, at(path), "none", `bind,${readOnly}`]),
+      at("/.mounts"),
+    ),
+  ];
 }
 
-/** Copied as they are: everybody may look into them. */
-function openFolder(root: string, path: string): void {
-  const names = path.split("/").filter((name) => name !== "");
-  for (const depth of [...names.keys(), names.length]) {
-    const folder = join(root, ...names.slice(0, depth));
-    mkdirSync(folder, { recursive: true });
-    chmodSync(folder, 0o755);
-  }
+const deviceFolders = ["pts", "shm"];
+
+/**
+ * Makes `folder` what every sandbox has as its /dev, before the devices themselves are mounted there. One that is there
+ * stays as it is: it is in use, and what is removed from it is lost to all that run. Whoever makes it otherwise gives it
+ * another name.
+ */
+export function makeDevices(folder: string): void {
+  if (isThere(folder)) return;
+  const unfinished = `${folder}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  const folders = [unfinished, ...deviceFolders.map((name) => join(unfinished, name))];
+  for (const path of folders) mkdirSync(path);
+  for (const name of devices) writeFileSync(join(unfinished, name), "");
+  const links = new Map([
+    ["ptmx", "pts/ptmx"],
+    ["fd", "/proc/self/fd"],
+    ...["stdin", "stdout", "stderr"].map((name, number) => [name, `/proc/self/fd/${number}`] as const),
+  ]);
+  for (const [name, target] of links) symlinkSync(target, join(unfinished, name));
+  // Everybody may look into it, whatever the umask was.
+  for (const path of folders) chmodSync(path, 0o755);
+  renameSync(unfinished, folder);
 }
 
 /** In the form of fstab(5), read by one `mount`, which takes no pipe for it. */
@@ -150,29 +146,12 @@ function escapeField(field: string): string {
   return field.replace(/[\s\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 
-/** Those of the folders that are mostly links, where they are folders. */
-function systemFoldersOfRoot(): readonly string[] {
-  return systemLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true);
-}
-
 /** Where names are looked up; systemd keeps it outside /etc. */
 function resolverFiles(): readonly string[] {
   const path = "/etc/resolv.conf";
   if (!isThere(path)) return [];
   const real = realpathSync(path);
   return isWithin(real, "/etc") ? [] : [real];
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-function linkOf(path: string): string | null {
-  return isLink(path) ? readlinkSync(path) : null;
-}
-
-function isFolderItself(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isWithin(path: string, folder: string): boolean {
