@@ -32,6 +32,8 @@ export interface AgentParts {
   readonly workspace: Workspace;
   readonly writer: LogWriter;
   readonly usage: UsageSampler;
+  /** As a sandbox's. */
+  readonly expectLaunch: () => void;
   /** In bytes. */
   readonly freeSpace: () => Promise<number>;
   /** Ends this process; nothing runs any more. */
@@ -50,6 +52,7 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       const { serviceId, buildId, options } = body<Build & { options: { clear: boolean; clearCache: boolean } }>(
         request,
       );
+      parts.expectLaunch();
       await workspace.prepareBuild(serviceId, buildId, options);
     },
     "POST /builds/promote": async (request) => {

@@ -177,6 +177,7 @@ export async function startAgent(options: AgentOptions, ended: () => void): Prom
     workspace,
     writer,
     usage,
+    expectLaunch: () => sandbox.expectLaunch(),
     freeSpace: () => freeBytes(dataDir),
     shutDown: () => {
       rmSync(lockFile(layout), { force: true });

@@ -220,8 +220,9 @@ export class Instance {
   async #launch(): Promise<void> {
     const spec = this.#spec;
     if (spec === null || this.#stopping) return;
-    const { layout, users, presence, runtimes, inherited } = this.#host.runs.parts;
+    const { layout, users, presence, runtimes, inherited, sandbox } = this.#host.runs.parts;
     await this.#ready;
+    sandbox.expectLaunch();
     const programs = await runtimes.folders(spec.runtimes);
     if (this.#stopping) return;
     const port = spec.listens ? await this.#takePort(spec) : null;

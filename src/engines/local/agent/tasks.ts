@@ -272,8 +272,9 @@ class Task {
   }
 
   async #launch(spec: TaskSpec, otherSecrets: readonly string[]): Promise<void> {
-    const { layout, users, presence, runtimes, inherited, writer } = this.#host.parts;
+    const { layout, users, presence, runtimes, inherited, sandbox, writer } = this.#host.parts;
     const { serviceId, buildId, heading = null } = spec;
+    sandbox.expectLaunch();
     const isJob = spec.isJob === true;
     const folder = isJob ? layout.release(serviceId, buildId) : layout.build(serviceId, buildId);
     const spool = await this.#host.createSpool(this.name, serviceId, spec.log, null, new Mask(spec.mask));
@@ -318,6 +319,8 @@ class Task {
     const exit = await process.ended;
     clearTimeout(timer);
     spool.discard();
+    // The next step of its build, or the instance.
+    if (exit.exitCode === 0) this.#host.parts.sandbox.expectLaunch();
     this.#finish(exit);
   }
 

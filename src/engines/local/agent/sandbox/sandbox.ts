@@ -95,6 +95,11 @@ export class Sandbox {
     return this.#options.cgroups.controllers;
   }
 
+  /** A command will be launched within some milliseconds, probably: it can begin the sooner. */
+  expectLaunch(): void {
+    this.#options.cgroups.expectEntry();
+  }
+
   /** What to start so that the command runs; makes its control groups. */
   launch(command: SandboxedCommand, outerShell = outerScript): Launch {
     const { cpuCores, memoryMb } = command.limits;
