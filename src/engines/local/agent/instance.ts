@@ -31,9 +31,9 @@ const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 /** Up for so long, and the next exit is a first one again. */
 const provenMs = 60_000;
-/** Between two looks whether it listens: about a twentieth of the time that it has taken so far. */
-const probeMs = 8;
-const probeGrowth = 1.05;
+/** Between two looks whether it listens: a few hundredths of the time that it has taken so far. */
+const probeMs = 4;
+const probeGrowth = 1.03;
 const slowProbeMs = 500;
 /** How long it may have more CPU time than its limit, if it is not UP before. */
 const boostMs = 10_000;
