@@ -39,6 +39,8 @@ done
 # npm, and what it runs, would leave compiled code for their next start in a /tmp that goes with the step: hundreds of files,
 # written for nobody while the step waits at its end.
 [ -n "\${NODE_COMPILE_CACHE-}" ] || export NODE_DISABLE_COMPILE_CACHE=1
+# Its log of a run is a file that nobody can reach.
+export npm_config_logs_max="\${npm_config_logs_max:-0}"
 export npm_config_cache="$KSAR_CACHE_DIR/npm" YARN_CACHE_FOLDER="$KSAR_CACHE_DIR/yarn"
 export PIP_CACHE_DIR="$KSAR_CACHE_DIR/pip" PIP_NO_INPUT=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 export GOPATH="$KSAR_CACHE_DIR/go" GOCACHE="$KSAR_CACHE_DIR/go-build"
@@ -137,14 +139,9 @@ sh -e -c "$line" || exit
 finish
 [ -n "$key" ] && [ -d "$folder" ] || exit 0
 [ ! -e "$kept.changes" ] || when=now
-# Later, what is newer than the key tells of changes. The clock of a file system ticks slowly, so that what was written just
-# before the key may look newer; what came with a date in the future always does.
-for _ in 1 2 3 4 5; do
-  printf '%s\\n' "$key" >"$kept.key" || exit 0
-  [ "$when" = now ] || changed || exit 0
-done
-when=now
-keep
+# Later, what is newer than the key tells of changes; what came with a date in the future always does.
+printf '%s\\n' "$key" >"$kept.key" || exit 0
+[ "$when" = later ] || keep
 exit 0
 `;
 
