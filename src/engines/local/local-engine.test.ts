@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { EngineUnreachableError } from "../engine.ts";
 import { AgentFixture, eventually, isRoot } from "./agent.fixture.ts";
 
+const run = promisify(execFile);
 const agent = new AgentFixture();
 const { engine } = agent;
 
@@ -59,4 +63,14 @@ test("Ksar's own lines go behind what is there, one record a line", async () => 
   );
   await engine.removeLog(stream);
   expect(await agent.lines(stream)).toEqual([]);
+});
+
+test("on ext4 each service begins in a neighbourhood of the disk of its own", async () => {
+  const flagsOf = (path: string) => run("lsattr", ["-d", path]).then(({ stdout }) => stdout.split(" ")[0] ?? "");
+  const apps = join(agent.dataDir, "apps");
+  const isMarkable = await run("chattr", ["+T", agent.dataDir]).then(
+    () => true,
+    () => false,
+  );
+  if (isMarkable) await eventually(async () => (await flagsOf(apps)).includes("T"));
 });
