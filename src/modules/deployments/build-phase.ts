@@ -4,6 +4,7 @@
  * the rest.
  */
 import { fileURLToPath } from "node:url";
+import type { Updateable } from "kysely";
 import { buildSteps } from "../../builders/build-steps.ts";
 import { detectBuildPlan } from "../../builders/detect.ts";
 import { explainBuildFailure } from "../../builders/explain-build-failure.ts";
@@ -20,6 +21,7 @@ import { type BuildPlan, BuildPlanError, renderBuildPlan, storedBuildPlan } from
 import { parseRepositoryUrl, RepositoryUrlError } from "../../builders/repository-url.ts";
 import { ArtifactError, type Engine } from "../../engines/engine.ts";
 import { below } from "../../kernel/source-tree.ts";
+import type { Tables } from "../../platform/database/tables.ts";
 import {
   type EgressGuard,
   EgressRefusedError,
@@ -43,6 +45,8 @@ export interface BuildPhaseOptions {
   readonly minFreeMb: number;
 }
 
+type SourceNote = Pick<Updateable<Tables["deployments"]>, "commitSha" | "commitMessage" | "branch">;
+
 export class BuildPhase {
   readonly #options: BuildPhaseOptions;
 
@@ -55,14 +59,18 @@ export class BuildPhase {
     const { engine, tasks } = this.#options;
     const { row } = held;
     const prepare = async () => {
-      if ((await tasks.status(held, "fetch")) !== null) return;
+      if (held.attempt > 1 && (await tasks.status(held, "fetch")) !== null) return;
       await requireRoom(engine, this.#options.minFreeMb);
       // Whatever lies there is of an attempt that never got as far as fetching.
       await engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache });
     };
     const [request] = await Promise.all([this.#locate(held, signal), prepare()]);
-    await this.#fetch(held, request, signal);
-    const plan = row.buildPlan === null ? await this.#plan(held, signal) : storedBuildPlan(row.buildPlan);
+    const noted = held.note(await this.#fetch(held, request, signal));
+    const planning = row.buildPlan === null ? this.#plan(held, signal) : storedBuildPlan(row.buildPlan);
+    // What was fetched is told of a deployment that fails for its plan too.
+    await Promise.allSettled([noted, planning]);
+    await noted;
+    const plan = await planning;
     let usedMs = 0;
     for (const step of buildSteps(plan)) {
       const end = await tasks.run(
@@ -85,7 +93,7 @@ export class BuildPhase {
     return plan;
   }
 
-  async #fetch(held: HeldDeployment, request: SourceRequest, signal: AbortSignal): Promise<void> {
+  async #fetch(held: HeldDeployment, request: SourceRequest, signal: AbortSignal): Promise<SourceNote> {
     const { engine, tasks } = this.#options;
     const { row } = held;
     const { command, env } = fetchSourceCommand(request);
@@ -108,11 +116,8 @@ export class BuildPhase {
     const fetched = parseFetchResult((await engine.source(row.serviceId, row.id).read(commitFile)) ?? "");
     if (fetched === null)
       throw new DeploymentFailure("The source was fetched, but what was checked out could not be read. Deploy again.");
-    await held.note({
-      commitSha: fetched.commitSha,
-      commitMessage: fetched.commitMessage.slice(0, 500),
-      branch: fetched.branch,
-    });
+    const { commitSha, commitMessage, branch } = fetched;
+    return { commitSha, commitMessage: commitMessage.slice(0, 500), branch };
   }
 
   /** The repository's address, judged: where git may connect to. */

@@ -41,6 +41,8 @@ import type { StartPhase } from "./start-phase.ts";
 const holdCheckMs = 500;
 const sweepMs = 5000;
 const failedStopGraceMs = 2000;
+/** The first visitors come before what nobody waits for. */
+const keepDelayMs = 500;
 /** The next deployment of the service waits for no longer. */
 const keepTimeoutMs = 60_000;
 const longestMessage = 4000;
@@ -152,6 +154,7 @@ export class DeploymentsWorker {
     if (step === null) return;
     const ended = AbortSignal.any([this.#stopping.signal, this.#options.locks.lost]);
     try {
+      await delay(keepDelayMs, undefined, { signal: ended });
       const name = "keep";
       const nothing = { heading: null, runtimes: [], env: {}, secrets: {} };
       await tasks.run(held, { ...step, ...nothing, name, timeoutMs: keepTimeoutMs, isJob: true }, ended);

@@ -50,7 +50,10 @@ export class RoutePublisher {
     return this.#next;
   }
 
-  /** Routes the service to a release while `work` makes the rows agree; afterwards the rows decide again. */
+  /**
+   * Routes the service to a release while `work` makes the rows agree; afterwards the rows decide again: where it has failed,
+   * whoever called has the service looked at.
+   */
   async switching(serviceId: string, release: ServingRelease, work: () => Promise<void>): Promise<void> {
     this.#switching.set(serviceId, release);
     try {
@@ -59,7 +62,6 @@ export class RoutePublisher {
     } finally {
       this.#switching.delete(serviceId);
     }
-    await this.publish();
   }
 
   async #publishNow(): Promise<void> {
