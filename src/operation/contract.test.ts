@@ -4,14 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scopedResources, sensitiveResources } from "../kernel/scopes.ts";
 import { renderOpenApi } from "../main/openapi-file.ts";
-import {
-  type ContractRow,
-  contract,
-  contractErrors,
-  contractResources,
-  contractStatuses,
-  type Fields,
-} from "./contract.fixture.ts";
+import { contract, contractResources, contractStatuses } from "./contract/contract.fixture.ts";
+import { type ContractRow, type Fields, usualErrors } from "./contract/row.fixture.ts";
 import { statusOfError } from "./error-response.ts";
 
 interface Schema {
@@ -160,7 +154,7 @@ test.each(contract)("$operation: the answer and the errors", (row) => {
   else expect(fieldsOf(schema, row.answer)).toEqual(row.answer);
   const statuses = Object.keys(responses).map(Number);
   expect(statuses.filter((status) => status < 400)).toEqual([row.status]);
-  expect(statuses).toEqual(expect.arrayContaining([...(row.errors ?? contractErrors)]));
+  expect(statuses).toEqual(expect.arrayContaining([...(row.errors ?? usualErrors)]));
   expect(statuses.includes(404)).toBe(row.operation.includes("{"));
 });
 
