@@ -84,6 +84,7 @@ export class Cgroups {
         // Where swap is not counted there is no such file.
         if (existsSync(join(group, file))) writeFileSync(join(group, file), value);
       }
+      if (place.controllers.includes("cpu")) setCpuQuota(group, place.version, limits.cpuCores);
       return join(group, "cgroup.procs");
     });
   }
@@ -99,12 +100,8 @@ export class Cgroups {
 
   /** Changes how much CPU time the run may have. */
   limitCpu(run: string, cpuCores: number): void {
-    for (const { folder, version, controllers } of this.#places) {
-      if (!controllers.includes("cpu")) continue;
-      // A run of an earlier agent may have its group elsewhere.
-      for (const [file, value] of cpuQuota(version, cpuCores))
-        if (existsSync(join(folder, run, file))) writeFileSync(join(folder, run, file), value);
-    }
+    for (const { folder, version, controllers } of this.#places)
+      if (controllers.includes("cpu")) setCpuQuota(join(folder, run), version, cpuCores);
   }
 
   /** Where programs look for the limit of their memory, and the run's group, which has it; null when there is none. */
@@ -216,7 +213,7 @@ function valuesOf(place: Place, limits: GroupLimits): readonly (readonly [string
       ["memory.memsw.limit_in_bytes", memory],
     ],
     pids: [["pids.max", String(limits.processes)]],
-    cpu: [["cpu.shares", String(Math.max(2, Math.round(1024 * limits.cpuWeight)))], ...cpuQuota(1, limits.cpuCores)],
+    cpu: [["cpu.shares", String(Math.max(2, Math.round(1024 * limits.cpuWeight)))]],
   };
   const second: typeof first = {
     memory: [
@@ -226,22 +223,29 @@ function valuesOf(place: Place, limits: GroupLimits): readonly (readonly [string
       ["memory.oom.group", "1"],
     ],
     pids: [["pids.max", String(limits.processes)]],
-    cpu: [
-      ["cpu.weight", String(Math.min(10_000, Math.max(1, Math.round(100 * limits.cpuWeight))))],
-      ...cpuQuota(2, limits.cpuCores),
-    ],
+    cpu: [["cpu.weight", String(Math.min(10_000, Math.max(1, Math.round(100 * limits.cpuWeight))))]],
   };
   return place.controllers.flatMap((controller) => (place.version === 1 ? first : second)[controller]);
 }
 
 /** null: no limit. */
-function cpuQuota(version: 1 | 2, cpuCores: number | null): readonly (readonly [string, string])[] {
+function setCpuQuota(group: string, version: 1 | 2, cpuCores: number | null): void {
   const quota = cpuCores === null ? null : Math.max(1000, Math.round(cpuCores * cpuPeriodUs));
-  if (version === 2) return [["cpu.max", `${quota ?? "max"} ${cpuPeriodUs}`]];
-  return [
-    ["cpu.cfs_period_us", String(cpuPeriodUs)],
-    ["cpu.cfs_quota_us", String(quota ?? -1)],
-  ];
+  const values =
+    version === 2
+      ? [["cpu.max", `${quota ?? "max"} ${cpuPeriodUs}`] as const]
+      : [["cpu.cfs_period_us", `${cpuPeriodUs}`] as const, ["cpu.cfs_quota_us", `${quota ?? -1}`] as const];
+  for (const [file, value] of values) {
+    const path = join(group, file);
+    // Not every system is built with it, and a run of an earlier agent may have its group elsewhere.
+    if (!existsSync(path)) continue;
+    try {
+      writeFileSync(path, value);
+    } catch (error) {
+      // Version 1 refuses more than a group above may have: that holds for this one as it is.
+      if (!(error instanceof Error && "code" in error && error.code === "EINVAL")) throw error;
+    }
+  }
 }
 
 /** A line `name 12` of a file that may not be there. */

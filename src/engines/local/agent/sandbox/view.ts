@@ -7,7 +7,17 @@
  *
  * What is mounted, and where, is only ever in folders that no tenant writes to: a link there would lead Ksar astray.
  */
-import { chmodSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { quote } from "./shell-scripts.ts";
 
@@ -60,7 +70,7 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
   const bindFolder = (path: string, options: string, from = path) => bind(path, making(options), from);
   const scratch = (path: string, name: string, options: string) => [name, at(path), "tmpfs", making(options)];
   const mounts = [
-    ...[...visible, ...systemLinks.filter(isThere)].map((path) => bindFolder(path, readOnly)),
+    ...[...visible, ...systemLinks.filter((path) => existsSync(path))].map((path) => bindFolder(path, readOnly)),
     bindFolder("/dev", readOnly, view.devices),
     ...devices.map((name) => [`/dev/${name}`, at(`/dev/${name}`), "none", "bind"]),
     ["devpts", at("/dev/pts"), "devpts", "newinstance,ptmxmode=0666,mode=620"],
