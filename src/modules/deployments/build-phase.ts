@@ -66,7 +66,7 @@ export class BuildPhase {
     };
     const [request] = await Promise.all([this.#locate(held, signal), prepare()]);
     const noted = held.note(await this.#fetch(held, request, signal));
-    const planning = row.buildPlan === null ? this.#plan(held, signal) : storedBuildPlan(row.buildPlan);
+    const planning = this.#plan(held, signal);
     // What was fetched is told of a deployment that fails for its plan too.
     await Promise.allSettled([noted, planning]);
     await noted;
@@ -148,6 +148,7 @@ export class BuildPhase {
     const { engine, tasks } = this.#options;
     const { row } = held;
     const { settings } = row;
+    if (row.buildPlan !== null) return storedBuildPlan(row.buildPlan);
     try {
       const found = await detectBuildPlan(below(engine.source(row.serviceId, row.id), sourceDirectory), {
         serviceType: settings.type,

@@ -42,7 +42,7 @@ const holdCheckMs = 500;
 const sweepMs = 5000;
 const failedStopGraceMs = 2000;
 /** The first visitors come before what nobody waits for. */
-const keepDelayMs = 500;
+const keepDelayMs = 250;
 /** The next deployment of the service waits for no longer. */
 const keepTimeoutMs = 60_000;
 const longestMessage = 4000;
@@ -154,12 +154,15 @@ export class DeploymentsWorker {
     if (step === null) return;
     const ended = AbortSignal.any([this.#stopping.signal, this.#options.locks.lost]);
     try {
+      // Other services' deployments may have its place meanwhile.
+      await this.ringUnfinished();
       await delay(keepDelayMs, undefined, { signal: ended });
       const name = "keep";
       const nothing = { heading: null, runtimes: [], env: {}, secrets: {} };
       await tasks.run(held, { ...step, ...nothing, name, timeoutMs: keepTimeoutMs, isJob: true }, ended);
       await engine.forgetTask(DeploymentTasks.id(id, name));
     } catch (error) {
+      if (ended.aborted) return;
       logger.warn({ err: error, deploymentId: id }, "what was installed could not be kept for the next build");
     }
   }
