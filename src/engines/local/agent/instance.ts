@@ -35,8 +35,9 @@ const provenMs = 60_000;
 const probeMs = 4;
 const probeGrowth = 1.03;
 const slowProbeMs = 500;
-/** How long it may have more CPU time than its limit, if it is not UP before. */
+/** How long it may have more CPU time than its limit, if it is not UP before; and how long until it may again. */
 const boostMs = 10_000;
+const boostAgainMs = 10 * 60_000;
 
 export interface InstanceRecord extends SecretsRecord, Omit<InstanceStatus, "address" | "state"> {
   readonly state: "STARTING" | "UP" | "BACKOFF";
@@ -78,6 +79,8 @@ export class Instance {
   #stopping = false;
   /** That this run presses against its limits. */
   #wasTold = false;
+  /** Milliseconds of `performance.now()`. */
+  #boostedAt = Number.NEGATIVE_INFINITY;
   /** Why this run was ended; what must have happened before the next one. */
   #cause: string | null = null;
   #ready: Promise<void> = Promise.resolve();
@@ -227,6 +230,9 @@ export class Instance {
     if (this.#stopping) return;
     const port = spec.listens ? await this.#takePort(spec) : null;
     const { cpuCores } = spec.limits;
+    // Who could have it at every start would start all the time.
+    const isBoosted = spec.listens && performance.now() - this.#boostedAt >= boostAgainMs;
+    if (isBoosted) this.#boostedAt = performance.now();
     this.#save({ state: "STARTING", port, cpuCores, startedAt: this.#host.runs.now() });
     const environment = tenantEnvironment(layout, spec.serviceId, { ...inherited, ...spec.env }, port, programs);
     const secrets = describeSecrets(spec.env, spec.mask);
@@ -244,7 +250,7 @@ export class Instance {
           limits: spec.limits,
           readable: [],
           isBuild: false,
-          isBoosted: spec.listens,
+          isBoosted,
           otherSecrets: secrets.others,
         },
         this.#host.runs.parts,
@@ -298,7 +304,12 @@ export class Instance {
   #endBoost(process: SupervisedProcess): void {
     const { cpuCores } = this.#record;
     if (this.#process !== process || process.hasEnded || cpuCores === undefined) return;
-    this.#host.runs.parts.sandbox.endBoost(this.#name, cpuCores);
+    const { sandbox, logger } = this.#host.runs.parts;
+    try {
+      sandbox.endBoost(this.#name, cpuCores);
+    } catch (error) {
+      logger.error({ err: error, instance: this.#record.id }, "an instance could not be held to its CPU time");
+    }
   }
 
   async #ended(exit: Exit): Promise<void> {
