@@ -7,7 +7,8 @@
  *   npm pnpm yarn pip go …  the package managers' own caches
  *   installed/              what the last installation made (node_modules, .venv), and `key`, from which it followed
  *   installed.key           there until that is kept, where it is kept once the release is live
- *   installed.changes       the release changed what was installed before it could be kept: from now on it is kept at once
+ *   installed.changes       what was installed had changed, or has dates in the future, when it was to be kept: from now on
+ *                           it is kept at once
  */
 import type { Program } from "./plan.ts";
 

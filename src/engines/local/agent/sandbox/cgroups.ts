@@ -36,8 +36,7 @@ interface Place {
   readonly folder: string;
   readonly version: 1 | 2;
   readonly controllers: readonly Controller[];
-  /** Of the group that Ksar itself is in. */
-  readonly entrance: string;
+  readonly hierarchy: Hierarchy;
 }
 
 export interface Hierarchy {
@@ -45,8 +44,7 @@ export interface Hierarchy {
   readonly version: 1 | 2;
   /** Version 2 tells them in a file instead. */
   readonly controllers: readonly string[];
-  /** From the mount point on: Ksar's own group there, and the one below which it makes others. */
-  readonly own: string;
+  /** The group below which Ksar makes others, from the mount point on. */
   readonly parent: string;
 }
 
@@ -95,7 +93,11 @@ export class Cgroups {
    */
   expectEntry(): void {
     const [place] = this.#places;
-    if (place !== undefined) writeFile(place.entrance, "0").catch(() => undefined);
+    if (place === undefined) return;
+    const { mountPoint, version, controllers } = place.hierarchy;
+    // As it is now: an operator may have moved it.
+    const own = ownGroups().get(version === 2 ? "" : (controllers[0] ?? ""));
+    if (own !== undefined) writeFile(join(mountPoint, own, "cgroup.procs"), "0", { flag: "r+" }).catch(() => undefined);
   }
 
   /** Changes how much CPU time the run may have. */
@@ -149,26 +151,29 @@ export class Cgroups {
 /** The hierarchies of this machine; see cgroups(7). */
 export function findHierarchies(isRoot: boolean): readonly Hierarchy[] {
   if (process.platform !== "linux") return [];
-  const own = new Map<string, string>();
-  for (const line of readFileSync("/proc/self/cgroup", "utf8").split("\n")) {
-    const [, names = "", ...path] = line.split(":");
-    for (const name of names.split(",")) own.set(name, path.join(":"));
-  }
+  const own = ownGroups();
   return readFileSync("/proc/self/mounts", "utf8")
     .split("\n")
     .flatMap((line): readonly Hierarchy[] => {
       const [, mountPoint = "", type, options = ""] = line.split(" ");
       if (type === "cgroup2") {
-        const path = own.get("") ?? "";
-        return [{ mountPoint, version: 2, controllers: [], own: path, parent: isRoot ? "" : path }];
+        return [{ mountPoint, version: 2, controllers: [], parent: isRoot ? "" : (own.get("") ?? "") }];
       }
       const useful: readonly string[] = [...wanted, cpuAccounting];
       const controllers = options.split(",").filter((option) => useful.includes(option));
       const path = own.get(controllers[0] ?? "");
-      return type === "cgroup" && path !== undefined
-        ? [{ mountPoint, version: 1, controllers, own: path, parent: path }]
-        : [];
+      return type === "cgroup" && path !== undefined ? [{ mountPoint, version: 1, controllers, parent: path }] : [];
     });
+}
+
+/** The groups that this process is in, by the names of their controllers; that of version 2 has none. */
+function ownGroups(): ReadonlyMap<string, string> {
+  const own = new Map<string, string>();
+  for (const line of readFileSync("/proc/self/cgroup", "utf8").split("\n")) {
+    const [, names = "", ...path] = line.split(":");
+    for (const name of names.split(",")) own.set(name, path.join(":"));
+  }
+  return own;
 }
 
 /** None where Ksar may not make groups, or gets no controller in them. */
@@ -176,13 +181,12 @@ function openPlace(hierarchy: Hierarchy, name: string): readonly Place[] {
   const { mountPoint, version, controllers } = hierarchy;
   const parent = join(mountPoint, hierarchy.parent);
   const folder = join(parent, name);
-  const entrance = join(mountPoint, hierarchy.own, "cgroup.procs");
   try {
     mkdirSync(folder, { recursive: true });
     const available = version === 1 ? controllers : delegate(parent, folder);
     const usable = wanted.filter((controller) => available.includes(controller));
     if (usable.length > 0 || available.includes(cpuAccounting))
-      return [{ folder, version, controllers: usable, entrance }];
+      return [{ folder, version, controllers: usable, hierarchy }];
     rmdirSync(folder);
   } catch {
     // Read-only, or not ours to write.

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TaskSpec } from "../../../engine.ts";
@@ -93,6 +95,43 @@ test("what else it may read is shown to it, and can't be written", async () => {
   expect(lines[0]).toBe("4");
   expect(lines).toContain("refused");
   if (isRoot) expect(lines.at(-1)).toBe("hidden");
+});
+
+test("a file that it may read may lie in a folder that it may read", async () => {
+  if (!shutIn) return;
+  const folder = mkdtempSync(join(tmpdir(), "ksar-readable-"));
+  try {
+    chmodSync(folder, 0o755);
+    writeFileSync(join(folder, "file"), "shown", { mode: 0o644 });
+    const readable = [folder, join(folder, "file")];
+    expect(await inside(`cat ${join(folder, "file")}; ls -a ${folder} | wc -l`, { readable })).toEqual(["shown3"]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a data directory below /usr is not seen by the other name that /usr/lib has", async () => {
+  if (!shutIn || !isRoot) return;
+  const other = new AgentFixture({ dataDir: mkdtempSync("/usr/lib/ksar-test-") });
+  try {
+    await other.start();
+    const [serviceId, buildId] = [randomUUID(), randomUUID()];
+    await other.engine.prepareBuild(serviceId, buildId, { clear: false, clearCache: false });
+    const log = { kind: "build", deploymentId: buildId } as const;
+    await other.run(serviceId, buildId, ["sh", "-c", `ls ${other.dataDir} ${other.dataDir.slice("/usr".length)}`], {
+      log,
+    });
+    const seen = ["apps", "runtimes", "toolchains"];
+    expect(await other.lines(log)).toEqual([
+      `${other.dataDir.slice("/usr".length)}:`,
+      ...seen,
+      "",
+      `${other.dataDir}:`,
+      ...seen,
+    ]);
+  } finally {
+    await other.dispose();
+  }
 });
 
 test("programs find their user, their own /tmp and names of hosts", async () => {

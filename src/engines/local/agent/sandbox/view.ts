@@ -12,13 +12,14 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { quote } from "./shell-scripts.ts";
 
 export interface View {
@@ -37,7 +38,7 @@ export interface View {
 }
 
 const systemFolders = ["/usr", "/etc", "/opt", "/nix", "/var/lib/ca-certificates"];
-/** On most systems links into /usr: what they lead to is shown there. */
+/** On most systems links into /usr. */
 const systemLinks = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
 const devices = ["null", "zero", "full", "random", "urandom"];
 const scratchFolders = ["/tmp", "/var/tmp"];
@@ -61,7 +62,10 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
     .filter((path) => path !== "/" && isThere(path))
     .filter((path) => !isVisible(path) || isWithin(path, dataDir));
   const readableFolders = readable.filter(isFolder);
-  const readableFiles = [...readable.filter((path) => !isFolder(path)), ...resolverFiles()];
+  const readableFiles = [
+    ...readable.filter((path) => !isFolder(path)),
+    ...resolverFiles().filter((path) => !isVisible(path)),
+  ];
   const ownFolders = [own.home, own.tmp, ...own.others];
   const { memoryGroup } = view;
   const bind = (path: string, options: string, from = path) => [from, at(path), "none", `bind,${options}`];
@@ -69,8 +73,9 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
   const making = (options: string) => `${options},X-mount.mkdir`;
   const bindFolder = (path: string, options: string, from = path) => bind(path, making(options), from);
   const scratch = (path: string, name: string, options: string) => [name, at(path), "tmpfs", making(options)];
-  const mounts = [
-    ...[...visible, ...systemLinks.filter((path) => existsSync(path))].map((path) => bindFolder(path, readOnly)),
+  // Files that the second mounts need may lie in what the first ones mount.
+  const first = [
+    ...[...visible, ...systemLinks.filter(isFolderItself)].map((path) => bindFolder(path, readOnly)),
     bindFolder("/dev", readOnly, view.devices),
     ...devices.map((name) => [`/dev/${name}`, at(`/dev/${name}`), "none", "bind"]),
     ["devpts", at("/dev/pts"), "devpts", "newinstance,ptmxmode=0666,mode=620"],
@@ -82,25 +87,30 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
         ? scratch(path, "tmp", `mode=1777,size=${scratchMb}m,nosuid,nodev`)
         : bindFolder(path, writable, own.tmp),
     ),
-    ...readableFolders.map((path) => bindFolder(path, readOnly)),
-    ...ownFolders.map((path) => bindFolder(path, writable)),
-    ...(memoryGroup === null ? [] : [bindFolder(memoryGroup.path, readOnly, memoryGroup.group)]),
     ...["passwd", "group"]
       .filter((name) => isThere(`/etc/${name}`))
       .map((name) => [at(`/.${name}`), at(`/etc/${name}`), "none", "bind,ro"]),
   ];
+  const second = [
+    ...readableFolders.map((path) => bindFolder(path, readOnly)),
+    ...readableFiles.map((path) => bind(path, readOnly)),
+    ...ownFolders.map((path) => bindFolder(path, writable)),
+    ...(memoryGroup === null ? [] : [bindFolder(memoryGroup.path, readOnly, memoryGroup.group)]),
+  ];
   const assemble = [
     "set -e",
     `mount -t tmpfs -o mode=755,size=1m,nosuid ksar ${quote(root)}`,
+    ...linkSystemFolders(at),
     // Programs look their own user up; the machine's users are nobody's business.
     `printf '%s\\n' 'root:x:0:0::/:/bin/sh' ${quote(`app:x:${user.uid}:${user.gid}::${own.home}:/bin/sh`)} >${quote(at("/.passwd"))}`,
     `printf '%s\\n' 'root:x:0:' ${quote(`app:x:${user.gid}:`)} >${quote(at("/.group"))}`,
-    mountAll(mounts, at("/.mounts")),
-    ...(readableFiles.length === 0 ? [] : mountFiles(readableFiles, at)),
+    ...(readableFiles.length === 0
+      ? [mountAll([...first, ...second], at("/.mounts"))]
+      : [mountAll(first, at("/.mounts")), ...makeFiles(readableFiles.map(at)), mountAll(second, at("/.mounts"))]),
   ];
   const enter = [
     "set -e",
-    // A folder of the new root's that is empty and no tenant's takes the old root, for a moment.
+    // A folder of the new root's that is no tenant's takes the old root, for a moment.
     `cd ${quote(root)}; pivot_root . dev/shm; cd /; umount -l /dev/shm`,
     // Which only root may write in a namespace of root's.
     "{ echo ksar >/proc/sys/kernel/hostname || hostname ksar; } 2>/dev/null || :",
@@ -108,16 +118,22 @@ export function mountScripts(view: View): { readonly assemble: string; readonly 
   return { assemble: assemble.join("\n"), enter: enter.join("\n") };
 }
 
-/** In two steps: a file to mount it on may lie in what was mounted before. */
-function mountFiles(files: readonly string[], at: (path: string) => string): readonly string[] {
+/** As they are outside: a mount would show below another name what a mount on its first one hides. */
+function linkSystemFolders(at: (path: string) => string): readonly string[] {
+  const links = systemLinks.filter(isLink).map((path) => ({ path, target: readlinkSync(path) }));
+  // Mostly all of them: /bin, which leads to usr/bin. One program for those.
+  const alike = links.filter(({ path, target }) => basename(path) === basename(target));
+  const others = links.filter((link) => !alike.includes(link));
   return [
-    `mkdir -p ${[...new Set(files.map((path) => dirname(at(path))))].map(quote).join(" ")}`,
-    ...files.map((path) => `: >${quote(at(path))}`),
-    mountAll(
-      files.map((path) => [path, at(path), "none", `bind,${readOnly}`]),
-      at("/.mounts"),
-    ),
+    ...(alike.length === 0 ? [] : [`ln -s ${alike.map(({ target }) => quote(target)).join(" ")} ${quote(at("/"))}`]),
+    ...others.map(({ path, target }) => `ln -s ${quote(target)} ${quote(at(path))}`),
   ];
+}
+
+/** To mount something on. */
+function makeFiles(paths: readonly string[]): readonly string[] {
+  const folders = [...new Set(paths.map((path) => dirname(path)))];
+  return [`mkdir -p ${folders.map(quote).join(" ")}`, ...paths.map((path) => `: >${quote(path)}`)];
 }
 
 const deviceFolders = ["pts", "shm"];
@@ -159,14 +175,20 @@ function escapeField(field: string): string {
 /** Where names are looked up; systemd keeps it outside /etc. */
 function resolverFiles(): readonly string[] {
   const path = "/etc/resolv.conf";
-  if (!isThere(path)) return [];
-  const real = realpathSync(path);
-  return isWithin(real, "/etc") ? [] : [real];
+  return existsSync(path) ? [realpathSync(path)] : [];
 }
 
 function isWithin(path: string, folder: string): boolean {
   const inside = relative(folder, path);
   return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`));
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function isFolderItself(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function isThere(path: string): boolean {
