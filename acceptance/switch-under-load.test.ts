@@ -41,7 +41,13 @@ server.on("upgrade", (request, socket) => {
   // The visitor's frames are short texts, masked with zeros, each in a packet of its own.
   socket.on("data", (frame) => socket.write(Buffer.concat([Buffer.from([0x81, frame[1] & 0x7f]), frame.subarray(6)])));
 });
-process.on("SIGTERM", () => { for (const socket of sockets) socket.end(Buffer.from([0x88, 2, 0x03, 0xe9])); });
+process.on("SIGTERM", () => {
+  for (const socket of sockets) {
+    // An echo behind the last word would be an error, which ends the connection before that word has arrived.
+    socket.removeAllListeners("data").resume();
+    socket.end(Buffer.from([0x88, 2, 0x03, 0xe9]));
+  }
+});
 `,
 };
 
