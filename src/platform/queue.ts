@@ -66,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<Runner> {
     events,
     // At once, but as batches: of a job alone graphile-worker 0.18 drops the promise, and a database that is away at that
     // moment would end the process by an unhandled rejection. A batch that can't be written ends the runner instead.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0, localQueue: { size: options.concurrency } } },
     logger: workerLogger(options.logger),
     taskList: Object.fromEntries(
       Object.entries(options.tasks).map(([name, handle]) => [
