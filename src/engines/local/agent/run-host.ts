@@ -7,7 +7,7 @@ import type { LogStream } from "../../engine.ts";
 import { checkedRunId, type Layout } from "../layout.ts";
 import type { Copier } from "./copier.ts";
 import type { ExitBoard } from "./exit-board.ts";
-import { writeJson } from "./json-file.ts";
+import { overwriteJson } from "./json-file.ts";
 import type { LogWriter } from "./log-writer.ts";
 import type { Mask } from "./mask.ts";
 import type { OutputPump } from "./output-pump.ts";
@@ -75,7 +75,7 @@ export class RunHost {
   save(name: string, record: object): void {
     try {
       mkdirSync(this.#folder(name), { recursive: true, mode: 0o700 });
-      writeJson(join(this.#folder(name), "record.json"), record, { durable: false });
+      overwriteJson(join(this.#folder(name), "record.json"), record);
     } catch (error) {
       // A full disk, mostly: what runs goes on, and only the next agent would know it less exactly.
       this.parts.logger.error({ err: error, name }, "the record of a run could not be written");
