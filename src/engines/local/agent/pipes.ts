@@ -4,10 +4,10 @@ import { existsSync, renameSync } from "node:fs";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-/** Until the run that the last one was made for has begun: starting two programs at once delays both. */
-const refillMs = 100;
-/** As many runs as a deployment starts within a short time. */
-const spareCount = 3;
+/** From the last one that was taken: starting a program takes time of the build that it was taken for. */
+const refillMs = 2000;
+/** As many runs as two deployments start within that time. */
+const spareCount = 10;
 
 /**
  * Node can make no named pipe, and starting `mkfifo` takes a good part of what starting a run takes: some are made ahead,
