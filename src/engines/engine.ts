@@ -120,6 +120,13 @@ export interface InstanceStatus {
   } | null;
 }
 
+/** That something about a service's instances is no longer as it was. */
+export interface InstanceChange {
+  readonly serviceId: string;
+  /** Whose instance it is; null: of any, or of several. */
+  readonly deploymentId: string | null;
+}
+
 /** A place between two records of a stream; it stays valid while records are added, opaque to callers. */
 export type LogPosition = string;
 
@@ -270,6 +277,8 @@ export interface Engine {
   /** What is free where builds and releases are kept, in bytes. */
   freeSpace(): Promise<number>;
 
+  /** A task or an instance will be started within some milliseconds, probably: the engine may get ready for it. */
+  expectRun(): Promise<void>;
   /** Makes the empty build folder of a deployment; `clear` empties one that is there. */
   prepareBuild(
     serviceId: string,
@@ -316,7 +325,7 @@ export interface Engine {
   stopInstance(id: string, graceMs: number): Promise<void>;
   listInstances(): Promise<readonly InstanceStatus[]>;
   /** Calls back, soon and at least once, after any change of an instance's state; returns how to stop that. */
-  onInstanceChange(listener: (serviceId: string) => void): () => void;
+  onInstanceChange(listener: (change: InstanceChange) => void): () => void;
 
   /**
    * Windows that nobody has counted yet, oldest first and not all at once: those named as `counted` are forgotten first.

@@ -187,7 +187,9 @@ export class Workers {
       .catch(report);
     const changed = new Set<string>();
     let soon: NodeJS.Timeout | undefined;
-    const unsubscribe = engine.onInstanceChange((serviceId) => {
+    const unsubscribe = engine.onInstanceChange(({ serviceId, deploymentId }) => {
+      // Whose instances start is looked at by who starts them; the service is looked at when that has ended.
+      if (deploymentId !== null && deployments.isAtWork(deploymentId)) return;
       changed.add(serviceId);
       soon ??= setTimeout(() => {
         soon = undefined;

@@ -14,7 +14,7 @@ afterAll(() => agent.dispose());
 
 test("without an agent calls fail as such; with one they work, and changes are told without being asked for again", async () => {
   const changed: string[] = [];
-  engine.onInstanceChange((serviceId) => changed.push(serviceId));
+  engine.onInstanceChange(({ serviceId }) => changed.push(serviceId));
   expect(await engine.status()).toBeNull();
   await expect(engine.listInstances()).rejects.toThrow(EngineUnreachableError);
   await expect(engine.describe()).rejects.toThrow(EngineUnreachableError);

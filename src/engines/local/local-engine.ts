@@ -18,6 +18,7 @@ import {
   type EngineDescription,
   EngineUnreachableError,
   type Holdings,
+  type InstanceChange,
   type InstanceSpec,
   type InstanceStatus,
   type LogReader,
@@ -51,7 +52,7 @@ export class LocalEngine implements Engine {
   readonly #layout: Layout;
   readonly #client: ControlClient;
   readonly #logger: Logger;
-  readonly #listeners = new Set<(serviceId: string) => void>();
+  readonly #listeners = new Set<(change: InstanceChange) => void>();
   /** Every service that was ever heard of: one whose instances vanished with an agent is told of too. */
   readonly #services = new Set<string>();
   readonly #closing = new AbortController();
@@ -82,6 +83,10 @@ export class LocalEngine implements Engine {
 
   async freeSpace(): Promise<number> {
     return this.#call("GET", "/free-space");
+  }
+
+  async expectRun(): Promise<void> {
+    await this.#call("POST", "/expect-run");
   }
 
   async prepareBuild(
@@ -168,12 +173,12 @@ export class LocalEngine implements Engine {
     return this.#call<readonly InstanceStatus[]>("GET", "/instances");
   }
 
-  onInstanceChange(listener: (serviceId: string) => void): () => void {
+  onInstanceChange(listener: (change: InstanceChange) => void): () => void {
     this.#listeners.add(listener);
     if (!this.#listening) {
       this.#listening = true;
       void this.#listen();
-    } else for (const serviceId of this.#services) listener(serviceId);
+    } else for (const serviceId of this.#services) listener({ serviceId, deploymentId: null });
     return () => this.#listeners.delete(listener);
   }
 
@@ -212,11 +217,11 @@ export class LocalEngine implements Engine {
       try {
         for await (const line of this.#client.lines("/events", signal)) {
           // Only an agent sends it. null comes first: whatever changed while nobody listened.
-          const { serviceId } = line as { readonly serviceId: string | null };
-          if (serviceId === null) for (const known of this.#services) this.#tell(known);
+          const change = line as InstanceChange | null;
+          if (change === null) for (const serviceId of this.#services) this.#tell({ serviceId, deploymentId: null });
           else {
-            this.#services.add(serviceId);
-            this.#tell(serviceId);
+            this.#services.add(change.serviceId);
+            this.#tell(change);
           }
         }
       } catch (error) {
@@ -226,8 +231,8 @@ export class LocalEngine implements Engine {
     }
   }
 
-  #tell(serviceId: string): void {
-    for (const listener of this.#listeners) listener(serviceId);
+  #tell(change: InstanceChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** What an agent answers has the shape that its route gives it: both sides are of one version. */

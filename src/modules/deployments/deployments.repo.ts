@@ -148,8 +148,11 @@ export async function setRunning(executor: Executor, serviceId: string): Promise
 // What follows is the worker's: it acts for no account, on deployments by their id.
 
 export async function findDeployment(executor: Executor, id: string): Promise<DeploymentRow | undefined> {
-  const row = await executor.selectFrom("deployments").selectAll().where("id", "=", id).executeTakeFirst();
-  // `settings` is only ever written from a `DeploymentSettings`.
+  return typed(await executor.selectFrom("deployments").selectAll().where("id", "=", id).executeTakeFirst());
+}
+
+/** `settings` is only ever written from a `DeploymentSettings`. */
+function typed(row: Selectable<Tables["deployments"]> | undefined): DeploymentRow | undefined {
   return row as DeploymentRow | undefined;
 }
 
@@ -165,14 +168,15 @@ export async function listUnfinished(executor: Executor): Promise<readonly strin
 
 /**
  * QUEUED → BUILDING if fewer than `buildSlots` build now (deployments that reuse an artifact need no slot) and no other
- * deployment of the service is under way; the attempt number, or null when it has to wait.
+ * deployment of the service is under way; the row with its new attempt number, or undefined when it has to wait. The
+ * executor is a transaction.
  */
 export async function claimQueued(
   executor: Executor,
   row: DeploymentRow,
   buildSlots: number,
   now: Date,
-): Promise<number | null> {
+): Promise<DeploymentRow | undefined> {
   await sql`select pg_advisory_xact_lock(hashtextextended('build slots', 0))`.execute(executor);
   const claimed = await executor
     .updateTable("deployments as mine")
@@ -199,22 +203,22 @@ export async function claimQueued(
         buildSlots,
       ),
     )
-    .returning("mine.attempt")
+    .returningAll("mine")
     .executeTakeFirst();
-  return claimed?.attempt ?? null;
+  return typed(claimed);
 }
 
 /** Takes over one that another process left behind; what that one still writes is refused from now on. */
-export async function claimActive(executor: Executor, row: DeploymentRow): Promise<number | null> {
+export async function claimActive(executor: Executor, row: DeploymentRow): Promise<DeploymentRow | undefined> {
   const claimed = await executor
     .updateTable("deployments")
     .set({ attempt: row.attempt + 1 })
     .where("id", "=", row.id)
     .where("attempt", "=", row.attempt)
     .where("status", "in", activeStatuses)
-    .returning("attempt")
+    .returningAll()
     .executeTakeFirst();
-  return claimed?.attempt ?? null;
+  return typed(claimed);
 }
 
 /** Changes a deployment that is in one of `from`, if this attempt still holds it; false otherwise. */

@@ -79,6 +79,8 @@ export interface DeploymentsWorkerOptions {
 export class DeploymentsWorker {
   readonly #options: DeploymentsWorkerOptions;
   readonly #stopping = new AbortController();
+  /** The deployments that are held here. */
+  readonly #atWork = new Set<string>();
   #sweep: NodeJS.Timeout | null = null;
 
   constructor(options: DeploymentsWorkerOptions) {
@@ -99,6 +101,11 @@ export class DeploymentsWorker {
     this.#stopping.abort(new HoldLost());
   }
 
+  /** Until it has ended, or is let go of; then its service is looked at, whatever has become of its instances. */
+  isAtWork(deploymentId: string): boolean {
+    return this.#atWork.has(deploymentId);
+  }
+
   async ringUnfinished(): Promise<void> {
     const { database } = this.#options;
     for (const id of await repo.listUnfinished(database))
@@ -110,20 +117,22 @@ export class DeploymentsWorker {
     if (row === undefined) return;
     let moved = false;
     await this.#options.locks.withLock(`service/${row.serviceId}`, async () => {
-      moved = await this.#driveLocked(deploymentId);
+      moved = await this.#driveLocked(row);
     });
     // What waited for this one's place may have it now.
     if (moved) await this.ringUnfinished();
   }
 
   /** true when it has come to an end here; false when it has to wait, or is somebody else's. */
-  async #driveLocked(deploymentId: string): Promise<boolean> {
-    const held = await this.#claim(deploymentId);
+  async #driveLocked(row: repo.DeploymentRow): Promise<boolean> {
+    const held = await this.#claim(row);
     if (held === null) return false;
     const { runtime, database, logger } = this.#options;
+    const { id: deploymentId } = row;
+    this.#atWork.add(deploymentId);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#stopping.signal, this.#options.locks.lost]);
-    const watch = this.#watch(held, ended);
+    const beside = Promise.all([this.#watch(held, ended), this.#showDeploying(held)]);
     let plan: BuildPlan | null = null;
     try {
       plan = await this.#work(held, signal);
@@ -138,7 +147,8 @@ export class DeploymentsWorker {
       await this.#end(held, reason);
     } finally {
       ended.abort(new HoldLost());
-      await watch;
+      await beside;
+      this.#atWork.delete(deploymentId);
       await runtime.request(database, held.row.serviceId);
     }
     if (plan !== null) await this.#keepInstalled(held, plan);
@@ -167,32 +177,33 @@ export class DeploymentsWorker {
     }
   }
 
-  async #claim(deploymentId: string): Promise<HeldDeployment | null> {
-    const { database, clock, buildSlots, runtime } = this.#options;
-    const row = await repo.findDeployment(database, deploymentId);
-    if (row === undefined) return null;
-    const attempt = await database.transaction().execute(async (transaction) => {
-      const claim =
-        row.status === "QUEUED"
-          ? await repo.claimQueued(transaction, row, buildSlots, clock.now())
-          : await repo.claimActive(transaction, row);
-      // The service shows that it is being built.
-      if (claim !== null) await runtime.request(transaction, row.serviceId);
-      return claim;
+  /** The row is as it was before the service's lock was taken: a claim of what has changed since is refused. */
+  async #claim(row: repo.DeploymentRow): Promise<HeldDeployment | null> {
+    const { engine, database, clock, buildSlots } = this.#options;
+    engine.expectRun().catch(() => undefined);
+    const claimed =
+      row.status === "QUEUED"
+        ? await database.transaction().execute((own) => repo.claimQueued(own, row, buildSlots, clock.now()))
+        : await repo.claimActive(database, row);
+    return claimed === undefined ? null : new HeldDeployment(database, clock, claimed, claimed.attempt);
+  }
+
+  /** Nothing waits for it, and nothing fails for it. */
+  async #showDeploying({ row }: HeldDeployment): Promise<void> {
+    const { runtime, database, logger } = this.#options;
+    await runtime.showDeploying(database, row.serviceId).catch((error: unknown) => {
+      logger.warn({ err: error, deploymentId: row.id }, "a service could not be shown as being deployed");
     });
-    // As the claim left it.
-    const claimed = attempt === null ? undefined : await repo.findDeployment(database, deploymentId);
-    if (attempt === null || claimed?.attempt !== attempt) return null;
-    return new HeldDeployment(database, clock, claimed, attempt);
   }
 
   /** Aborts when the deployment is to be cancelled, or is no longer ours; ends with the signal. */
   async #watch(held: HeldDeployment, ended: AbortController): Promise<void> {
-    while (!ended.signal.aborted) {
+    for (;;) {
+      await delay(holdCheckMs, undefined, { signal: ended.signal }).catch(() => undefined);
+      if (ended.signal.aborted) return;
       const now = await repo.findHold(this.#options.database, held.row.id).catch(() => null);
       if (now === undefined || (now !== null && now.attempt !== held.attempt)) ended.abort(new HoldLost());
       else if (now !== null && now.cancelRequestedAt !== null) ended.abort(new DeploymentCancelled());
-      await delay(holdCheckMs, undefined, { signal: ended.signal }).catch(() => undefined);
     }
   }
 
@@ -221,9 +232,11 @@ export class DeploymentsWorker {
       await held.moveTo("DEPLOYING", { sealedEnv: releases.sealEnv(row.id, values) });
     }
     const release = toRelease(row, plan, values);
-    const service = await repo.findInstanceCount(database, row.serviceId);
+    const [service] = await Promise.all([
+      repo.findInstanceCount(database, row.serviceId),
+      this.#options.tasks.say(held, "==> Starting"),
+    ]);
     if (service === undefined) throw new HoldLost();
-    await this.#options.tasks.say(held, "==> Starting");
     await start.run(
       release,
       service.instances,

@@ -49,7 +49,7 @@ export class StartPhase {
     const settled = new AbortController();
     const ended = AbortSignal.any([signal, settled.signal]);
     let change = Promise.withResolvers<void>();
-    const unsubscribe = this.#options.engine.onInstanceChange((serviceId) => {
+    const unsubscribe = this.#options.engine.onInstanceChange(({ serviceId }) => {
       if (serviceId !== release.serviceId) return;
       change.resolve();
       change = Promise.withResolvers();

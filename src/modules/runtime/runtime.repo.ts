@@ -71,6 +71,16 @@ export async function setStatus(executor: Executor, serviceId: string, status: S
     .execute();
 }
 
+/** As `statusOf` has it for a service with a deployment at work. */
+export async function setDeploying(executor: Executor, serviceId: string): Promise<void> {
+  await executor
+    .updateTable("services")
+    .set({ status: "DEPLOYING" })
+    .where("id", "=", serviceId)
+    .where("status", "not in", ["DEPLOYING", "SUSPENDED"])
+    .execute();
+}
+
 export async function listServiceIds(executor: Executor): Promise<readonly string[]> {
   const services = await executor.selectFrom("services").select("id").execute();
   const removals = await executor.selectFrom("serviceRemovals").select("serviceId as id").execute();

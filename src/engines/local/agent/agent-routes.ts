@@ -4,6 +4,7 @@ import { ControlError, type ControlHandler, type ControlRequest } from "../../..
 import {
   ArtifactError,
   type DatabaseSpec,
+  type InstanceChange,
   type InstanceSpec,
   type LogStream,
   type RuntimeRequest,
@@ -48,11 +49,11 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
     "GET /free-space": async () => parts.freeSpace(),
     "GET /holdings": async ({ query }) => workspace.holdings(query.get("service")),
 
+    "POST /expect-run": async () => parts.expectLaunch(),
     "POST /builds/prepare": async (request) => {
       const { serviceId, buildId, options } = body<Build & { options: { clear: boolean; clearCache: boolean } }>(
         request,
       );
-      parts.expectLaunch();
       await workspace.prepareBuild(serviceId, buildId, options);
     },
     "POST /builds/promote": async (request) => {
@@ -157,14 +158,15 @@ function refuse(error: unknown): never {
   throw error instanceof ArtifactError ? new ControlError(artifactStatus, error.message) : error;
 }
 
-/** First null, then every service there is, then each that changes, a line each. */
+/** First null, then every service there is, then each instance that changes, a line each. */
 function streamChanges(instances: Instances, { raw: { response } }: ControlRequest): "streamed" {
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   response.flushHeaders();
-  const tell = (serviceId: string | null) => response.write(`${JSON.stringify({ serviceId })}\n`);
+  const tell = (change: InstanceChange | null) => response.write(`${JSON.stringify(change)}\n`);
   const stop = instances.onChange(tell);
   response.once("close", stop);
   tell(null);
-  for (const serviceId of new Set(instances.list().map((instance) => instance.serviceId))) tell(serviceId);
+  for (const serviceId of new Set(instances.list().map((instance) => instance.serviceId)))
+    tell({ serviceId, deploymentId: null });
   return "streamed";
 }

@@ -13,7 +13,7 @@
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { InstanceSpec, InstanceStatus, LogStream } from "../../engine.ts";
+import type { InstanceChange, InstanceSpec, InstanceStatus, LogStream } from "../../engine.ts";
 import { isInnerPath } from "../layout.ts";
 import { Mask } from "./mask.ts";
 import type { OutputSpool } from "./output-spool.ts";
@@ -63,7 +63,7 @@ export interface InstanceHost {
   readonly ports: Ports;
   /** What it runs in and may write to. */
   readonly folderOf: (spec: InstanceSpec) => string;
-  readonly changed: (serviceId: string) => void;
+  readonly changed: (instance: InstanceChange) => void;
 }
 
 export class Instance {
@@ -145,6 +145,10 @@ export class Instance {
     return this.#record.serviceId;
   }
 
+  get deploymentId(): string {
+    return this.#record.deploymentId;
+  }
+
   get artifactId(): string {
     return this.#record.artifactId;
   }
@@ -207,7 +211,7 @@ export class Instance {
   /** Resolves when nothing of it is left. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    this.#host.changed(this.serviceId);
+    this.#host.changed(this.#record);
     if (this.#retry !== null) clearTimeout(this.#retry);
     await this.#starting;
     await this.#process?.terminate(graceMs);
@@ -223,9 +227,8 @@ export class Instance {
   async #launch(): Promise<void> {
     const spec = this.#spec;
     if (spec === null || this.#stopping) return;
-    const { layout, users, presence, runtimes, inherited, sandbox } = this.#host.runs.parts;
+    const { layout, users, presence, runtimes, inherited } = this.#host.runs.parts;
     await this.#ready;
-    sandbox.expectLaunch();
     const programs = await runtimes.folders(spec.runtimes);
     if (this.#stopping) return;
     const port = spec.listens ? await this.#takePort(spec) : null;
@@ -350,7 +353,7 @@ export class Instance {
     const before = this.#record;
     this.#record = { ...before, ...change };
     if (!this.#stopping) this.#host.runs.save(this.#name, this.#record);
-    if (before.state !== this.#record.state) this.#host.changed(before.serviceId);
+    if (before.state !== this.#record.state) this.#host.changed(this.#record);
   }
 }
 

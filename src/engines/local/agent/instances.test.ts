@@ -27,7 +27,7 @@ const stateIs = (id: string, state: string) =>
 
 test("one that listens is UP once it answers at its address; it ends when told to", async () => {
   const changes: string[] = [];
-  const stop = engine.onInstanceChange((serviceId) => changes.push(serviceId));
+  const stop = engine.onInstanceChange(({ serviceId }) => changes.push(serviceId));
   const spec = agent.instance(service, "exec node server.js", { listens: true, env: { GREETING: "hi ", PORT: "1" } });
   await engine.startInstance(spec);
   const { address, restarts, lastExit } = await stateIs(spec.id, "UP");

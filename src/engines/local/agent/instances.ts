@@ -1,5 +1,5 @@
 /** The instances of one kind that there should be, by their ids. */
-import type { InstanceStatus } from "../../engine.ts";
+import type { InstanceChange, InstanceStatus } from "../../engine.ts";
 import { type AgentInstanceSpec, Instance, type InstanceHost, type InstanceRecord } from "./instance.ts";
 import type { SampledInstance } from "./usage/usage-sampler.ts";
 
@@ -11,11 +11,11 @@ export class Instances {
   readonly #instances = new Map<string, Instance>();
   /** One call after the other for each id. */
   readonly #turns = new Map<string, Promise<unknown>>();
-  readonly #listeners = new Set<(serviceId: string) => void>();
+  readonly #listeners = new Set<(change: InstanceChange) => void>();
 
   constructor(host: Omit<InstanceHost, "changed">) {
-    const changed = (serviceId: string) => {
-      for (const listener of this.#listeners) listener(serviceId);
+    const changed = ({ serviceId, deploymentId }: InstanceChange) => {
+      for (const listener of this.#listeners) listener({ serviceId, deploymentId });
     };
     this.#host = { ...host, changed };
     setInterval(() => {
@@ -41,7 +41,7 @@ export class Instances {
       const known = this.#instances.get(spec.id);
       if (known !== undefined) return known.refresh(spec);
       this.#instances.set(spec.id, await Instance.start(this.#host, spec));
-      this.#host.changed(spec.serviceId);
+      this.#host.changed(spec);
     });
   }
 
@@ -51,7 +51,7 @@ export class Instances {
       if (instance === undefined) return;
       await instance.stop(graceMs);
       this.#instances.delete(id);
-      this.#host.changed(instance.serviceId);
+      this.#host.changed(instance);
     });
   }
 
@@ -93,7 +93,7 @@ export class Instances {
   }
 
   /** Returns how to stop that. */
-  onChange(listener: (serviceId: string) => void): () => void {
+  onChange(listener: (change: InstanceChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -272,9 +272,8 @@ class Task {
   }
 
   async #launch(spec: TaskSpec, otherSecrets: readonly string[]): Promise<void> {
-    const { layout, users, presence, runtimes, inherited, sandbox, writer } = this.#host.parts;
+    const { layout, users, presence, runtimes, inherited, writer } = this.#host.parts;
     const { serviceId, buildId, heading = null } = spec;
-    sandbox.expectLaunch();
     const isJob = spec.isJob === true;
     const folder = isJob ? layout.release(serviceId, buildId) : layout.build(serviceId, buildId);
     const spool = await this.#host.createSpool(this.name, serviceId, spec.log, null, new Mask(spec.mask));

@@ -109,6 +109,8 @@ export class Sandbox {
       cpuCores: command.isBuild ? null : command.isBoosted ? boosted(cpuCores) : cpuCores,
       cpuWeight: command.isBuild ? buildWeight : Math.max(1, cpuCores),
     });
+    // Not before: while a process waits to enter one, none can be made.
+    this.expectLaunch();
     const { encoded, program } = encodeEnvironment(command.environment, command.program);
     const inner = ["/bin/sh", "-c", innerScript(this), "ksar", command.directory, ...program];
     const outer = ["/bin/sh", "-c", outerShell, "ksar", this.#stage(command, groups, inner)];
