@@ -1,5 +1,5 @@
 /** The heart: a repository becomes a running service at an address, with its logs at hand. */
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type GitServer, startGitServer } from "../tests/git-server.fixture.ts";
@@ -125,6 +125,31 @@ describe("a Node application", () => {
     const { data } = await account.must("GET", `/services/${service.id}/logs?search=exited`);
     expect(data.at(-1).line).toMatch(/exited with code 3/);
   });
+});
+
+test("while its first release is on the way a service says so, to its owner and to visitors", async () => {
+  const { url } = await git.addRepository("waiting", webApp("here"));
+  // It ends when the test says so: in the service's home.
+  const buildCommand = 'until [ -e "$HOME/go" ]; do sleep 0.1; done; [ ! -e "$HOME/fail" ]';
+  const service = await account.newService({ name: "Waiting", repoUrl: url, buildCommand });
+  const status = async () => (await account.must("GET", `/services/${service.id}`)).service.status;
+  const shows = async (title: string) => (await ksar.visit(service.url)).text.includes(title);
+  const home = join(ksar.dataDir, "apps", service.id, "home");
+  for (const [outcome, after, title] of [
+    ["FAILED", "PENDING", "Nothing is deployed here yet"],
+    ["LIVE", "RUNNING", "here"],
+  ] as const) {
+    const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
+    await until(async () => (await status()) === "DEPLOYING", "its status to say so");
+    await until(() => shows("Starting up"), "its page to say so");
+    if (outcome === "FAILED") writeFileSync(join(home, "fail"), "");
+    else rmSync(join(home, "fail"));
+    writeFileSync(join(home, "go"), "");
+    expect((await account.untilEnded(deploymentId)).status).toBe(outcome);
+    await until(async () => (await status()) === after, `its status to be ${after}`);
+    await until(() => shows(title), `its page to show "${title}"`);
+    rmSync(join(home, "go"));
+  }
 });
 
 test("a worker goes live when it stays up, without an address, and its lines are kept and streamed", async () => {

@@ -40,6 +40,8 @@ import type { StartPhase } from "./start-phase.ts";
 
 const holdCheckMs = 500;
 const sweepMs = 5000;
+/** Its visitors wait longer; the deployment's own beginning comes before. */
+const showDelayMs = 500;
 const failedStopGraceMs = 2000;
 /** The first visitors come before what nobody waits for. */
 const keepDelayMs = 250;
@@ -132,7 +134,7 @@ export class DeploymentsWorker {
     this.#atWork.add(deploymentId);
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#stopping.signal, this.#options.locks.lost]);
-    const beside = Promise.all([this.#watch(held, ended), this.#showDeploying(held)]);
+    const beside = Promise.all([this.#watch(held, ended), this.#showDeploying(held, ended.signal)]);
     let plan: BuildPlan | null = null;
     try {
       plan = await this.#work(held, signal);
@@ -188,12 +190,17 @@ export class DeploymentsWorker {
     return claimed === undefined ? null : new HeldDeployment(database, clock, claimed, claimed.attempt);
   }
 
-  /** Nothing waits for it, and nothing fails for it. */
-  async #showDeploying({ row }: HeldDeployment): Promise<void> {
-    const { runtime, database, logger } = this.#options;
-    await runtime.showDeploying(database, row.serviceId).catch((error: unknown) => {
-      logger.warn({ err: error, deploymentId: row.id }, "a service could not be shown as being deployed");
-    });
+  /** By its status, and to visitors of a service that has no release yet. Nothing waits for it, and nothing fails for it. */
+  async #showDeploying({ row }: HeldDeployment, ended: AbortSignal): Promise<void> {
+    const { runtime, publisher, database, logger } = this.#options;
+    try {
+      await runtime.showDeploying(database, row.serviceId);
+      await delay(showDelayMs, undefined, { signal: ended });
+      await publisher.publish();
+    } catch (error) {
+      if (!ended.aborted)
+        logger.warn({ err: error, deploymentId: row.id }, "a service could not be shown as being deployed");
+    }
   }
 
   /** Aborts when the deployment is to be cancelled, or is no longer ours; ends with the signal. */

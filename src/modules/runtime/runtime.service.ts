@@ -4,9 +4,6 @@ import { addJob } from "../../platform/queue.ts";
 import { instancesOf, type Release } from "./release.ts";
 import * as repo from "./runtime.repo.ts";
 
-/** A deployment that ends before it needs no look of its own. */
-const showDelayMs = 500;
-
 export const reconcileTask = "runtime.reconcile";
 
 /** What other modules ask of the runtime. */
@@ -27,10 +24,9 @@ export class RuntimeService {
     );
   }
 
-  /** That a deployment of the service is at work: in its status at once, for its visitors with the next look, within a second. */
+  /** In its status: that a deployment of the service is at work. */
   async showDeploying(executor: Executor, serviceId: string): Promise<void> {
     await repo.setDeploying(executor, serviceId);
-    await this.request(executor, serviceId, new Date(Date.now() + showDelayMs));
   }
 
   /** Starts the instances of a release beside whatever runs; their ids. None when the edge serves it from disk. */
