@@ -279,7 +279,7 @@ export interface Engine {
 
   /** A task or an instance will be started within some milliseconds, probably: the engine may get ready for it. */
   expectRun(): Promise<void>;
-  /** Makes the empty build folder of a deployment; `clear` empties one that is there. */
+  /** Makes the empty build folder of a deployment; `clear` empties one that is there, and forgets the finished tasks that made it. */
   prepareBuild(
     serviceId: string,
     buildId: string,

@@ -54,6 +54,7 @@ export function agentRoutes(parts: AgentParts): Readonly<Record<string, ControlH
       const { serviceId, buildId, options } = body<Build & { options: { clear: boolean; clearCache: boolean } }>(
         request,
       );
+      if (options.clear) tasks.forgetBuild(serviceId, buildId);
       await workspace.prepareBuild(serviceId, buildId, options);
     },
     "POST /builds/promote": async (request) => {

@@ -20,7 +20,7 @@ const pageBytes = 4096;
 
 /**
  * Writes it over what is there. A `kill -9` leaves the old value or the new one, or an empty file where there was none; a
- * power cut may leave anything. ext4 has what replaces a file on its disk before anything else may happen, which is a
+ * power cut leaves any of those that were there in the last half minute, or an empty file. ext4 has what replaces a file on its disk before anything else may happen, which is a
  * millisecond and more each time; this is two hundred times as fast.
  */
 export function overwriteJson(file: string, value: unknown): void {

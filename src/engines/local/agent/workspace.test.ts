@@ -46,6 +46,17 @@ test("a build is kept, cleared, promoted; asked twice, nothing changes", async (
   await expect(engine.promote(serviceId, randomUUID())).rejects.toThrow("no build");
 });
 
+test("what was done in a build that is emptied is forgotten: it has to be done again", async () => {
+  const { serviceId, buildId } = await build(":");
+  const spec = agent.task(serviceId, buildId, ["true"]);
+  await engine.startTask(spec);
+  await engine.waitForTask(spec.id, AbortSignal.timeout(55_000));
+  await engine.prepareBuild(serviceId, buildId, { clear: false, clearCache: true });
+  expect(await engine.taskStatus(spec.id)).toMatchObject({ exitCode: 0 });
+  await engine.prepareBuild(serviceId, buildId, { clear: true, clearCache: false });
+  expect(await engine.taskStatus(spec.id)).toBeNull();
+});
+
 test("hostile trees are deleted, and nothing that they lead to", async () => {
   const { serviceId, buildId, path } = await build(hostileTree);
   await engine.prepareBuild(serviceId, buildId, { clear: true, clearCache: false });
