@@ -16,7 +16,7 @@ import { startGitServer } from "../tests/git-server.fixture.ts";
 
 const run_ = promisify(execFile);
 /** Most of it is npm waiting for the registry, which takes now more and now less. */
-const rounds = 9;
+const rounds = 15;
 /** Between two questions whether the service answers. */
 const pollMs = 10;
 const longestMs = 120_000;
