@@ -60,11 +60,9 @@ export class BuildPhase {
     const { row } = held;
     const prepare = async () => {
       if (held.attempt > 1 && (await tasks.status(held, "fetch")) !== null) return;
-      await Promise.all([
-        requireRoom(engine, this.#options.minFreeMb),
-        // Whatever lies there is of an attempt that never got as far as fetching.
-        engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache }),
-      ]);
+      await requireRoom(engine, this.#options.minFreeMb);
+      // Whatever lies there is of an attempt that never got as far as fetching.
+      await engine.prepareBuild(row.serviceId, row.id, { clear: true, clearCache: row.clearCache });
     };
     const [request] = await Promise.all([this.#locate(held, signal), prepare()]);
     const noted = held.note(await this.#fetch(held, request, signal));
