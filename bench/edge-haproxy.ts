@@ -17,13 +17,14 @@ import type { Route } from "../src/edge/snapshot.ts";
 import {
   accepts,
   connections,
+  figures,
   freePort,
   host,
+  inTurns,
   isInstalled,
   loadWithWrk,
-  median,
-  type Reading,
-  roundSeconds,
+  type Readings,
+  ratio,
   rounds,
   type StartedEdge,
   startEdge,
@@ -130,13 +131,13 @@ class Bench {
       await this.#haproxyOn(least, `least-${version}.cfg`, leastByHand(least, instancePort));
       await edges[0].control.apply({ version, routes: routes(1, instancePort) });
       await edges[1].control.apply({ version, routes: routes(manyServices, instancePort) });
-      const readings = await inTurns({
-        [sameJob]: same,
-        [leastJob]: least,
-        "1 host": edges[0].port,
-        "1,000 hosts": edges[1].port,
-      });
-      report(name, readings);
+      const ports = new Map([
+        [sameJob, same],
+        [leastJob, least],
+        ["1 host", edges[0].port],
+        ["1,000 hosts", edges[1].port],
+      ]);
+      report(name, await inTurns(ports, loadWithWrk));
     }
     await this.#changes(edges[1], madeUp, version);
   }
@@ -181,35 +182,13 @@ class Bench {
   }
 }
 
-async function inTurns(ports: Readonly<Record<string, number>>): Promise<ReadonlyMap<string, readonly Reading[]>> {
-  const readings = new Map<string, Reading[]>();
-  for (let round = 0; round <= rounds; round += 1) {
-    const turns = Object.entries(ports);
-    for (const [name, port] of round % 2 === 0 ? turns : turns.reverse()) {
-      const reading = loadWithWrk(port, roundSeconds);
-      if (round > 0) readings.set(name, [...(readings.get(name) ?? []), reading]); // round 0 warms up
-    }
-  }
-  return readings;
-}
-
-function report(instance: string, readings: ReadonlyMap<string, readonly Reading[]>): void {
+function report(instance: string, readings: Readings): void {
   console.log(`HAProxy edge: before ${instance}, ${connections} connections, medians of ${rounds} rounds`);
-  const perSecond = (name: string) => median((readings.get(name) ?? []).map((reading) => reading.perSecond));
-  for (const [name, of] of readings) {
-    const p99 = median(of.map((reading) => reading.p99Ms));
+  for (const name of readings.keys()) {
     const ratios = [sameJob, leastJob].map((other) => `/${other} ${ratio(readings, name, other)}`);
-    const figures = `${perSecond(name).toFixed(0).padStart(7)} req/s   p99 ${p99.toFixed(2)} ms`;
-    console.log(`  ${name.padEnd(14)} ${figures}   ${ratios.join("   ")}`);
+    console.log(`  ${figures(readings, name)}   ${ratios.join("   ")}`);
   }
   console.log(`  1,000 hosts/1 host ${ratio(readings, "1,000 hosts", "1 host")}`);
-}
-
-/** The median of the rounds' own ratios: what else the machine does changes from round to round. */
-function ratio(readings: ReadonlyMap<string, readonly Reading[]>, name: string, other: string): string {
-  const others = readings.get(other) ?? [];
-  const ratios = (readings.get(name) ?? []).map(({ perSecond }, index) => perSecond / (others[index]?.perSecond ?? 0));
-  return median(ratios).toFixed(2);
 }
 
 export async function run(): Promise<void> {

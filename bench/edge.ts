@@ -15,8 +15,9 @@ import { EdgeControl } from "../src/edge/control.ts";
 
 export const host = "bench.example.com";
 export const connections = 32;
-export const rounds = 5;
-export const roundSeconds = 3;
+/** Many short ones: what else the machine does changes from second to second. */
+export const rounds = 20;
+export const roundSeconds = 1;
 
 export interface Reading {
   readonly perSecond: number;
@@ -173,6 +174,40 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
+export type Readings = ReadonlyMap<string, readonly Reading[]>;
+
+/** A reading of each in each round. */
+export async function inTurns(
+  ports: ReadonlyMap<string, number>,
+  load: (port: number, seconds: number) => Reading | Promise<Reading>,
+): Promise<Readings> {
+  const readings = new Map<string, Reading[]>();
+  for (let round = 0; round <= rounds; round += 1) {
+    const turns = [...ports];
+    for (const [name, port] of round % 2 === 0 ? turns : turns.reverse()) {
+      const reading = await load(port, roundSeconds);
+      if (round > 0) readings.set(name, [...(readings.get(name) ?? []), reading]); // round 0 warms up
+    }
+  }
+  return readings;
+}
+
+/** The median of the rounds' own ratios. */
+export function ratio(readings: Readings, name: string, other: string, of: keyof Reading = "perSecond"): string {
+  const others = readings.get(other) ?? [];
+  return median((readings.get(name) ?? []).map((reading, round) => reading[of] / (others[round]?.[of] ?? 0))).toFixed(
+    2,
+  );
+}
+
+/** The medians. */
+export function figures(readings: Readings, name: string): string {
+  const of = readings.get(name) ?? [];
+  const perSecond = median(of.map((reading) => reading.perSecond));
+  const p99 = median(of.map((reading) => reading.p99Ms));
+  return `${name.padEnd(14)} ${perSecond.toFixed(0).padStart(7)} req/s   p99 ${p99.toFixed(2)} ms`;
+}
+
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "ksar-bench-edge-"));
   const children: ChildProcess[] = [];
@@ -188,31 +223,18 @@ export async function run(): Promise<void> {
     ]);
     if (isInstalled("caddy", "version")) ports.set("caddy", keep(await startCaddy(folder, instance.port)).port);
     const load = isInstalled("wrk") ? loadWithWrk : loadOurselves;
-    const readings = new Map<string, Reading[]>();
-    for (let round = 0; round <= rounds; round += 1) {
-      for (const [name, port] of ports) {
-        const reading = await load(port, roundSeconds);
-        if (round > 0) readings.set(name, [...(readings.get(name) ?? []), reading]); // round 0 warms up
-      }
-    }
-    report(readings);
+    report(await inTurns(ports, load));
   } finally {
     for (const child of children) child.kill("SIGKILL");
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-function report(readings: ReadonlyMap<string, readonly Reading[]>): void {
-  const middle = (name: string) => {
-    const of = readings.get(name) ?? [];
-    return { perSecond: median(of.map((r) => r.perSecond)), p99Ms: median(of.map((r) => r.p99Ms)) };
-  };
-  const edge = middle("edge");
+function report(readings: Readings): void {
   console.log(`edge: proxied requests over ${connections} connections, 1,000 hosts, medians of ${rounds} rounds`);
   for (const name of readings.keys()) {
-    const { perSecond, p99Ms } = middle(name);
-    const ratio = name === "edge" ? "" : `   edge/${name} ${(edge.perSecond / perSecond).toFixed(2)}`;
-    console.log(`  ${name.padEnd(12)} ${perSecond.toFixed(0).padStart(7)} req/s   p99 ${p99Ms.toFixed(2)} ms${ratio}`);
+    const [perSecond, p99] = [ratio(readings, "edge", name), ratio(readings, "edge", name, "p99Ms")];
+    console.log(`  ${figures(readings, name)}${name === "edge" ? "" : `   edge/${name} ${perSecond}, p99 ${p99}`}`);
   }
 }
 
