@@ -177,6 +177,77 @@ describeEdges(({ name, startEdge, startEdgeBefore }) => {
     expect(seen["x-forwarded-port"]).toBe("80");
   });
 
+  test.each([
+    "forwarded",
+    "keep-alive",
+    "proxy-authorization",
+    "proxy-connection",
+    "te",
+    "x-forwarded-prefix",
+    "x-forwarded_for",
+    "x-real-ip",
+    "x-real_ip",
+    "x-request_id",
+    "x_forwarded_for",
+  ])("a service never sees a visitor's %s, also where it is the only one", async (header) => {
+    let seen: IncomingMessage["headers"] = {};
+    const { edge } = await edgeBefore((request, response) => {
+      seen = request.headers;
+      response.end();
+    });
+    await ask(edge.port, host, "/", { headers: { [header]: "6.6.6.6" } });
+    expect(seen).toHaveProperty("x-forwarded-for", "127.0.0.1");
+    expect(seen).not.toHaveProperty(header);
+    expect(JSON.stringify(seen)).not.toContain("6.6.6.6");
+  });
+
+  test.each(["x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto"])(
+    "a service sees one %s, and not the visitor's",
+    async (header) => {
+      let seen: readonly string[] | undefined;
+      const { edge } = await edgeBefore((request, response) => {
+        seen = request.headersDistinct[header];
+        response.end();
+      });
+      await ask(edge.port, host, "/", { headers: { [header]: "6.6.6.6" } });
+      expect(seen).toHaveLength(1);
+      expect(seen).not.toContain("6.6.6.6");
+    },
+  );
+
+  test("of two request ids none gets through that is not an id", async () => {
+    let seen: readonly string[] | undefined;
+    const { edge } = await edgeBefore((request, response) => {
+      seen = request.headersDistinct["x-request-id"];
+      response.end();
+    });
+    const answer = await exchangeBytes(
+      edge.port,
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nX-Request-Id: one\r\nX-Request-Id: <two>\r\nConnection: close\r\n\r\n`,
+    );
+    expect(seen).toEqual([expect.stringMatching(/^[A-Za-z0-9_-]{1,128}$/)]);
+    expect(answer).toMatch(new RegExp(`^x-request-id: ${seen?.[0]}\r$`, "im"));
+    expect(answer).not.toContain("<two>");
+  });
+
+  test("HTTP/1.0 gets no chunks, which it does not know", async () => {
+    const chunks = "4\r\none \r\n3\r\ntwo\r\n0\r\n\r\n";
+    const { edge } = await edgeBefore(({ socket }) => {
+      socket.end(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`); // whatever it is asked in
+    });
+    const answer = await exchangeBytes(edge.port, `GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
+    expect(answer).toMatch(/\r\n\r\none two$/);
+    expect(answer).not.toMatch(/transfer-encoding/i);
+  });
+
+  test("a failure that the service tells itself stays as it is, whatever the visitor accepts", async () => {
+    const { edge } = await edgeBefore((_, response) => {
+      response.writeHead(502, { "content-type": "text/html" }).end("<p>mine</p>");
+    });
+    const answer = await ask(edge.port, host, "/", { headers: { accept: "application/json" } });
+    expect([answer.status, answer.headers["content-type"], answer.text]).toEqual([502, "text/html", "<p>mine</p>"]);
+  });
+
   test("a trusted proxy's word counts", async () => {
     const edge = await startEdge({ trustedProxies: ["127.0.0.0/8"] });
     let seen: IncomingMessage["headers"] = {};

@@ -17,19 +17,29 @@ import {
 /** By the status that HAProxy gives. It says 503 when no instance takes the connection and the built-in part neither. */
 const pages: readonly Page[] = [faultPage, unreachablePage, noInstancePage, timeoutPage];
 
-export const pagesMap = "pages.map";
+const pagesMap = "pages.map";
+const kindsMap = "kinds.map";
+
+/** What a program asks for that has no use for a page for people: the first of these that `Accept` contains. */
+const kinds = "text/html html\napplication/json json\n";
+
+/** From `Accept` to the kind of page, for a variable that holds it. */
+export function pageKind(folder: string): string {
+  return `map_sub(${folder}/${kindsMap},html)`;
+}
 
 /** File name → content. */
 export function errorPageFiles(folder: string): Readonly<Record<string, string>> {
   const idMark = "\u0000";
-  const files: Record<string, string> = { [pagesMap]: "" };
+  const files: Record<string, string> = { [pagesMap]: "", [kindsMap]: kinds };
   for (const page of pages) {
     const { status } = page;
     // A map's value is one line, and the line breaks of these pages mean nothing.
     const [head, foot] = htmlOf(page, idMark).replaceAll("\n", " ").trim().split(idMark);
     files[pagesMap] += `html-${status} ${head}\nhtml-${status}-foot ${foot}\n`;
     files[pagesMap] += `json-${status} ${jsonOf(page).replace(/\}$/, ',"requestId":"')}\njson-${status}-foot "}\n`;
-    const text = (key: string) => `%[var(txn.page,html),concat(-${key}),map_str(${folder}/${pagesMap})]`;
+    const text = (key: string) =>
+      `%[var(txn.accept,-),${pageKind(folder)},concat(-${key}),map_str(${folder}/${pagesMap})]`;
     files[fileName(page)] = `${text(String(status))}%[var(txn.id)]${text(`${status}-foot`)}`;
   }
   return files;
