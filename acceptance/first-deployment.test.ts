@@ -142,6 +142,7 @@ test("while its first release is on the way a service says so, to its owner and 
     const { deploymentId } = await account.must("POST", `/services/${service.id}/deploy`);
     await until(async () => (await status()) === "DEPLOYING", "its status to say so");
     await until(() => shows("Starting up"), "its page to say so");
+    await until(async () => existsSync(home), "its home to be made, for the build's first step");
     if (outcome === "FAILED") writeFileSync(join(home, "fail"), "");
     else rmSync(join(home, "fail"));
     writeFileSync(join(home, "go"), "");

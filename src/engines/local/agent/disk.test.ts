@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -65,7 +66,13 @@ describe.runIf(linux)("a service has so much disk and no more", () => {
     const fill = `for n in 1 2 3; do ${megabytes(20, "$TMPDIR/$n")}; done; ${forever}`;
     const end = await runLong(agent, service.serviceId, service.artifactId, ["sh", "-c", fill], true);
     expect(end.cause).toMatch(/^The run was ended: the service uses more disk than it has \(40 MB\)/);
-    await eventually(async () => readdirSync(join(agent.dataDir, "apps", service.serviceId, "tmp")).length === 0);
+    const tmp = join(agent.dataDir, "apps", service.serviceId, "tmp");
+    // It is removed and made anew.
+    await eventually(() =>
+      readdir(tmp)
+        .then(({ length }) => length === 0)
+        .catch(() => false),
+    );
     expect(existsSync(join(agent.dataDir, "apps", service.serviceId, "releases", service.artifactId))).toBe(true);
   });
 
