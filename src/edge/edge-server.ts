@@ -44,7 +44,7 @@ export interface Edge {
   reload(): Promise<number>;
   /** How many requests and upgraded connections each of these instances carries. */
   inFlight(ids: readonly string[]): Promise<Record<string, number>>;
-  /** What was carried past the meter, by another program; null when there is none. */
+  /** What was carried past the meter, by HAProxy or other threads; null when there are none. */
   carriedTraffic(): Promise<CarriedTraffic | null>;
   /** Accepts nothing new, lets what is under way end, and breaks what has not ended after `drainMs`. */
   drain(drainMs: number): Promise<void>;

@@ -4,10 +4,12 @@
  * R/edge.sock. As root, `--user UID:GID` makes it that user as soon as it listens. `--haproxy PATH --haproxy-version V`
  * has that HAProxy before it.
  */
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { controlRoutes } from "../edge/control-routes.ts";
-import { type Edge, EdgeServer } from "../edge/edge-server.ts";
+import type { Edge } from "../edge/edge-server.ts";
+import { EdgeThreads } from "../edge/edge-threads.ts";
 import { HaproxyEdge } from "../edge/haproxy/haproxy-edge.ts";
 import { endLeftHaproxies } from "../edge/haproxy/haproxy-process.ts";
 import { countLeft } from "../edge/haproxy/left-traffic.ts";
@@ -19,7 +21,7 @@ import { ControlClient } from "../platform/control-client.ts";
 import { serveControlSocket } from "../platform/control-server.ts";
 import { createLogger, logLevels } from "../platform/log.ts";
 import { portBefore, rememberPort } from "./ports.ts";
-import { build } from "./program.ts";
+import { build, entry } from "./program.ts";
 import { settleMemory } from "./settle-memory.ts";
 
 const drainMs = 20_000;
@@ -48,6 +50,10 @@ function required(name: "data-dir" | "run-dir"): string {
 /** Services that HAProxy has room for without being asked to have more: 20 kB each. */
 const leastSlots = 1_024;
 
+/** One takes 40 MB: more than two would be more than an idle Ksar may hold. Only Linux shares connections out. */
+const mostThreads = 2;
+const threads = process.platform === "linux" ? Math.min(availableParallelism(), mostThreads) : 1;
+
 const dataDir = required("data-dir");
 const runDir = required("run-dir");
 const socketPath = join(runDir, "edge.sock");
@@ -73,15 +79,39 @@ const options = {
   clock: systemClock,
 };
 
-function startBuiltin(): { edge: Edge; listen: () => Promise<void> } {
-  const edge = new EdgeServer(options);
+interface Started {
+  readonly edge: Edge;
+  readonly listen: () => Promise<void>;
+  /** To be called before it becomes another user. */
+  readonly prepare: () => Promise<void>;
+}
+
+function startBuiltin(): Started {
+  const { tableFile, staticRoot, trustedProxies } = options;
+  const edge = new EdgeThreads({
+    ...options,
+    workers: threads - 1,
+    workerEntry: entry("edge-thread"),
+    workerData: {
+      tableFile,
+      staticRoot,
+      trustedProxies,
+      answerTimeoutMs,
+      logLevel: log.level,
+      controlSocket: socketPath,
+    },
+    onLost: (error) => {
+      log.fatal({ err: error }, "a thread has died; the supervisor starts the edge again");
+      process.exit(1);
+    },
+  });
   const anyPort = () => edge.listen(values.bind, 0);
   const listen = () =>
     port === 0 ? edge.listen(values.bind, portBefore(portFile)).catch(anyPort) : edge.listen(values.bind, port);
-  return { edge, listen };
+  return { edge, listen, prepare: () => edge.prepare() };
 }
 
-function startWithHaproxy(path: string): { edge: Edge; listen: () => Promise<void> } {
+function startWithHaproxy(path: string): Started {
   const edge = new HaproxyEdge({
     ...options,
     installed: { path, version: values["haproxy-version"] },
@@ -97,7 +127,7 @@ function startWithHaproxy(path: string): { edge: Edge; listen: () => Promise<voi
       process.exit(1);
     },
   });
-  return { edge, listen: () => edge.listen() };
+  return { edge, listen: () => edge.listen(), prepare: async () => {} };
 }
 
 /** The process ends without closing its control socket: that would delete the path, which a newer edge may hold by now. */
@@ -136,7 +166,7 @@ function prepareSpool(): Promise<void> {
 }
 
 await prepareSpool();
-const { edge, listen } = values.haproxy === undefined ? startBuiltin() : startWithHaproxy(values.haproxy);
+const { edge, listen, prepare } = values.haproxy === undefined ? startBuiltin() : startWithHaproxy(values.haproxy);
 await edge.reload().catch((error: unknown) => {
   log.warn({ err: error }, "no routing table to begin with; every address answers 404 until one is applied");
 });
@@ -159,6 +189,7 @@ await serveControlSocket(
 const self = new ControlClient(socketPath);
 await self.call("GET", "/status");
 await self.close();
+await prepare();
 if (user !== null) {
   await prepareSpool(); // what was written up to here is root's
   becomeUser(user);

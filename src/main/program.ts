@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 export const programDir = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const migrationsDir = join(programDir, "migrations");
 
-/** The entry of one of Ksar's processes; `.ts` in a checkout, `.js` in what `npm run build` made. */
-export function entry(name: "agent" | "edge"): string {
+/** The entry of one of Ksar's processes or threads; `.ts` in a checkout, `.js` in what `npm run build` made. */
+export function entry(name: "agent" | "edge" | "edge-thread"): string {
   return join(dirname(fileURLToPath(import.meta.url)), name + extname(fileURLToPath(import.meta.url)));
 }
 

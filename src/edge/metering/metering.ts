@@ -13,10 +13,11 @@ import type { TrafficMeter } from "./meter.ts";
 import type { Note, Spool } from "./spool.ts";
 import { type ServiceTraffic, type TrafficBatch, windowMs } from "./traffic.ts";
 
-/** What another program has carried for services since it was last asked. */
+/** What HAProxy or other threads have carried for services since they were last asked. */
 export interface CarriedTraffic {
   readonly services: readonly ServiceTraffic[];
-  readonly note: Note;
+  /** null: nobody goes on from there. */
+  readonly note: Note | null;
 }
 
 export interface MeteringOptions {
@@ -24,7 +25,7 @@ export interface MeteringOptions {
   readonly spool: Spool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** null when there is no other program. */
+  /** null when there is neither. */
   readonly carried: () => Promise<CarriedTraffic | null>;
 }
 
@@ -62,7 +63,7 @@ export class Metering {
   async closeWindow(): Promise<void> {
     const { meter, carried, log } = this.#options;
     const other = await carried().catch((error: unknown) => {
-      log.warn({ err: error }, "what HAProxy has carried could not be read; the next window has it");
+      log.warn({ err: error }, "what others have carried could not be read; the next window has it");
       return null;
     });
     const { start, window } = meter.take();
