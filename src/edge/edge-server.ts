@@ -77,7 +77,7 @@ const serverOptions = {
   /** Longer than the 60 s after which usual load balancers give up an idle connection of theirs. */
   keepAliveTimeout: 75_000,
   noDelay: true,
-  /** A request without a body is no stream that must be brought to its end: 3 % of what a request takes. */
+  /** A request without a body is no stream that must be brought to its end. */
   optimizeEmptyRequests: true,
 };
 
