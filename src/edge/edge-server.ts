@@ -6,6 +6,7 @@
  *                                            └──► a page (pages.ts): notices, unknown hosts, failures
  *
  * Where HAProxy is installed, it has the port and this stands behind it, on a unix socket: see haproxy/haproxy-edge.ts.
+ * Elsewhere there is one of these in each of two threads: see edge-threads.ts.
  *
  * States: loading ──► serving ──► draining (accepts nothing new, ends what it carries) ──► ended.
  * The table changes while serving, between two requests: those under way end with the instances they have.

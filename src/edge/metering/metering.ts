@@ -2,8 +2,8 @@
  * Closes the meter's window every 10 s and has the spool keep what is in it. Until then a window is in memory alone: a
  * `kill -9` of the edge loses those seconds and no more.
  *
- * What HAProxy has carried is added here. How far its counts are in the window is noted with it, because HAProxy goes on
- * counting when this process is killed.
+ * What HAProxy or the edge's other threads have carried is added here. How far HAProxy's counts are in the window is noted
+ * with it, because it goes on counting when this process is killed.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../kernel/clock.ts";
