@@ -7,11 +7,10 @@
  */
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { Type } from "typebox";
-import { Value } from "typebox/value";
 
 /** Answers instead of a service, as a page that a person can read. */
-export type Notice = "NOT_DEPLOYED" | "STARTING" | "STOPPED" | "CRASHED" | "SUSPENDED" | "OVER_LIMIT";
+const notices = ["NOT_DEPLOYED", "STARTING", "STOPPED", "CRASHED", "SUSPENDED", "OVER_LIMIT"] as const;
+export type Notice = (typeof notices)[number];
 
 export interface InstanceTarget {
   /** The engine's id of the instance. */
@@ -49,44 +48,6 @@ export class BrokenTableError extends Error {
   override readonly name = "BrokenTableError";
 }
 
-const instanceSchema = Type.Object({
-  id: Type.String({ minLength: 1 }),
-  host: Type.String({ minLength: 1 }),
-  port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-});
-
-const targetSchema = Type.Union([
-  Type.Object({ kind: Type.Literal("instances"), instances: Type.Array(instanceSchema) }),
-  Type.Object({
-    kind: Type.Literal("static"),
-    // One plain folder name: it is joined to the static root, and must not be able to lead anywhere else.
-    artifactId: Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9_-]*$" }),
-    singlePage: Type.Boolean(),
-  }),
-  Type.Object({
-    kind: Type.Literal("notice"),
-    notice: Type.Union([
-      Type.Literal("NOT_DEPLOYED"),
-      Type.Literal("STARTING"),
-      Type.Literal("STOPPED"),
-      Type.Literal("CRASHED"),
-      Type.Literal("SUSPENDED"),
-      Type.Literal("OVER_LIMIT"),
-    ]),
-  }),
-]);
-
-const tableSchema = Type.Object({
-  version: Type.Integer({ minimum: 0 }),
-  routes: Type.Array(
-    Type.Object({
-      host: Type.String({ pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" }),
-      serviceId: Type.String({ minLength: 1 }),
-      target: targetSchema,
-    }),
-  ),
-});
-
 export function parseRoutingTable(text: string): RoutingTable {
   let value: unknown;
   try {
@@ -94,17 +55,74 @@ export function parseRoutingTable(text: string): RoutingTable {
   } catch (error) {
     throw new BrokenTableError(`it is not JSON: ${error instanceof Error ? error.message : error}`);
   }
-  if (!Value.Check(tableSchema, value)) {
-    const [first] = Value.Errors(tableSchema, value);
-    throw new BrokenTableError(`${first?.instancePath || "/"} ${first?.message ?? "is not a routing table"}`);
-  }
+  const { version, routes } = fieldsOf(value, "/");
+  const table = { version: integer(version, "/version", 0), routes: listOf(routes, "/routes", routeOf) };
   const hosts = new Set<string>();
-  for (const { host } of value.routes) {
+  for (const { host } of table.routes) {
     // Whose traffic it is must never depend on the order of the list.
     if (hosts.has(host)) throw new BrokenTableError(`${host} is routed twice`);
     hosts.add(host);
   }
-  return value;
+  return table;
+}
+
+// By hand, as a library for schemas would be most of what the edge loads and holds.
+
+function routeOf(value: unknown, place: string): Route {
+  const { host, serviceId, target } = fieldsOf(value, place);
+  return {
+    host: text(host, `${place}/host`, /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/),
+    serviceId: text(serviceId, `${place}/serviceId`),
+    target: targetOf(target, `${place}/target`),
+  };
+}
+
+function targetOf(value: unknown, place: string): RouteTarget {
+  const { kind, instances, artifactId, singlePage, notice } = fieldsOf(value, place);
+  switch (kind) {
+    case "instances":
+      return { kind, instances: listOf(instances, `${place}/instances`, instanceOf) };
+    case "static":
+      if (typeof singlePage !== "boolean") throw new BrokenTableError(`${place}/singlePage is not true or false`);
+      // One plain folder name: it is joined to the static root, and must not be able to lead anywhere else.
+      return { kind, artifactId: text(artifactId, `${place}/artifactId`, /^[A-Za-z0-9][A-Za-z0-9_-]*$/), singlePage };
+    case "notice": {
+      const known = notices.find((name) => name === notice);
+      if (known === undefined) throw new BrokenTableError(`${place}/notice is none of ${notices.join(", ")}`);
+      return { kind, notice: known };
+    }
+    default:
+      throw new BrokenTableError(`${place}/kind is none of instances, static, notice`);
+  }
+}
+
+function instanceOf(value: unknown, place: string): InstanceTarget {
+  const { id, host, port } = fieldsOf(value, place);
+  return {
+    id: text(id, `${place}/id`),
+    host: text(host, `${place}/host`),
+    port: integer(port, `${place}/port`, 1, 65_535),
+  };
+}
+
+function fieldsOf(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) throw new BrokenTableError(`${place} is not an object`);
+  return { ...value };
+}
+
+function listOf<Item>(value: unknown, place: string, itemOf: (item: unknown, place: string) => Item): readonly Item[] {
+  if (!Array.isArray(value)) throw new BrokenTableError(`${place} is not a list`);
+  return value.map((item, index) => itemOf(item, `${place}/${index}`));
+}
+
+function text(value: unknown, place: string, pattern = /./s): string {
+  if (typeof value === "string" && pattern.test(value)) return value;
+  throw new BrokenTableError(`${place} is not a text that matches ${pattern}`);
+}
+
+function integer(value: unknown, place: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new BrokenTableError(`${place} is not an integer from ${least} to ${most}`);
 }
 
 /** null when there is no such file. */
