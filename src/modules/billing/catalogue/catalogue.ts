@@ -6,8 +6,8 @@
  * Prices and rates are without tax; it is added once, to the sum of what is charged together.
  */
 import { readFileSync } from "node:fs";
+import { Ajv, type ErrorObject } from "ajv";
 import { type Static, Type } from "typebox";
-import { Value } from "typebox/value";
 import type { Term } from "../../../kernel/billing-period.ts";
 import { minorOfMad } from "../../../kernel/money.ts";
 import { Choice, Closed, Nullable } from "../../../operation/schema.ts";
@@ -112,23 +112,22 @@ export function readCatalogue(path: string | null): Catalogue {
   return checkCatalogue(value, path);
 }
 
+const isCatalogue = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<Catalogue>(CatalogueSchema);
+
+/** Of a union the deepest complaint is about what was meant. */
+function worstOf(errors: readonly ErrorObject[]): string {
+  const depth = ({ instancePath }: ErrorObject) => instancePath.split("/").length;
+  const [worst] = errors.toSorted((a, b) => depth(b) - depth(a));
+  const place = worst?.instancePath.slice(1).replaceAll("/", ".") ?? "";
+  const missing: unknown = worst?.params.missingProperty;
+  const surplus: unknown = worst?.params.additionalProperty;
+  if (surplus !== undefined) return `"${place === "" ? "" : `${place}.`}${surplus}" is not known`;
+  const complaint = missing === undefined ? (worst?.message ?? "is not right") : `lacks ${missing}`;
+  return `${place === "" ? "the file" : `"${place}"`} ${complaint}`;
+}
+
 export function checkCatalogue(value: unknown, source: string): Catalogue {
-  if (!Value.Check(CatalogueSchema, value)) {
-    // Of a union the deepest complaint is about what was meant.
-    const [worst] = [...Value.Errors(CatalogueSchema, value)].toSorted(
-      (a, b) => b.instancePath.split("/").length - a.instancePath.split("/").length,
-    );
-    const detail = worst?.params as { readonly requiredProperties?: readonly string[] } | undefined;
-    const missing = detail?.requiredProperties?.join(", ");
-    const place = worst?.instancePath.slice(1).replaceAll("/", ".") ?? "";
-    const complaint =
-      worst?.keyword === "additionalProperties" || worst?.message === "schema is false"
-        ? "is not known"
-        : worst?.message;
-    throw new CatalogueError(
-      `In ${source}, ${place === "" ? "the file" : `"${place}"`} ${missing === undefined ? (complaint ?? "is not right") : `lacks ${missing}`}.`,
-    );
-  }
+  if (!isCatalogue(value)) throw new CatalogueError(`In ${source}, ${worstOf(isCatalogue.errors ?? [])}.`);
   const amounts: (readonly [string, number])[] = [
     ["topUp.minimumMad", value.topUp.minimumMad],
     ["topUp.maximumMad", value.topUp.maximumMad],
