@@ -25,6 +25,7 @@ import {
   loadWithWrk,
   type Readings,
   ratio,
+  roundSeconds,
   rounds,
   type StartedEdge,
   startEdge,
@@ -137,7 +138,7 @@ class Bench {
         ["1 host", edges[0].port],
         ["1,000 hosts", edges[1].port],
       ]);
-      report(name, await inTurns(ports, loadWithWrk));
+      report(name, await inTurns(ports, loadWithWrk, roundSeconds));
     }
     await this.#changes(edges[1], madeUp, version);
   }
