@@ -56,7 +56,9 @@ test.each([
 
 test("what is wrong is named by its place", () => {
   const broken = tableOf(1, { a: instances({ id: "i", host: "h", port: 1 }, { id: "j", host: "h", port: 70_000 }) });
-  expect(() => parseRoutingTable(JSON.stringify(broken))).toThrow("/routes/0/target/instances/1/port is not an integer");
+  expect(() => parseRoutingTable(JSON.stringify(broken))).toThrow(
+    "/routes/0/target/instances/1/port is not an integer",
+  );
 });
 
 test("anything is either refused or a table with sane hosts and artifacts", () => {
