@@ -45,6 +45,9 @@ export interface Violation {
   readonly code: string;
 }
 
+/** A message for the operator, who can mend it; nothing is wrong with the program. */
+export class OperatorError extends Error {}
+
 /** `message` is for the caller, `internal` (if any) for the log alone. */
 export class DomainError extends Error {
   override readonly name = "DomainError";

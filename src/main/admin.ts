@@ -1,6 +1,7 @@
 /** `ksar admin …`: on the machine itself, against the running platform's database. Whoever can read the data directory may. */
 import { defaultBrand } from "../kernel/brand.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { OperatorError } from "../kernel/errors.ts";
 import { isUuid } from "../kernel/ids.ts";
 import { AccountsService, type NewAccount } from "../modules/accounts/accounts.service.ts";
 import { AuditService } from "../modules/audit/audit.service.ts";
@@ -15,7 +16,7 @@ import { databaseConnection } from "./parts.ts";
 import { findStarter } from "./starter.ts";
 
 /** A message for the operator. */
-export class AdminError extends Error {
+export class AdminError extends OperatorError {
   override readonly name = "AdminError";
 }
 

@@ -39,11 +39,19 @@ const watchMs = 1000;
 /** A daemon that does not answer for so long is started again: a busy machine may delay an answer. */
 const silenceMs = 10_000;
 
-export async function ensureDaemon<Status extends DaemonStatus>(daemon: Daemon<Status>): Promise<Status> {
+/** `onLaunched`: there is a process from now on, and nothing to be done but wait for its answer. */
+export async function ensureDaemon<Status extends DaemonStatus>(
+  daemon: Daemon<Status>,
+  onLaunched: () => void = () => {},
+): Promise<Status> {
   const found = await daemon.status();
-  if (found !== null && daemon.fits(found) && wasStartedAlike(daemon)) return found;
+  if (found !== null && daemon.fits(found) && wasStartedAlike(daemon)) {
+    onLaunched();
+    return found;
+  }
   if (found !== null && daemon.replacement === "after") await end(found.pid);
   const pid = launch(daemon);
+  onLaunched();
   const started = await untilAnswers(daemon, pid, found?.pid ?? null);
   writeFileSync(argsFile(daemon), JSON.stringify(daemon.args));
   // The old one drains by itself: new connections are the new one's already.

@@ -1,17 +1,7 @@
-/** The program `ksar`: reads the command line and hands over. */
+/** The program `ksar`: reads the command line and hands over. Each command loads what it needs. */
 import { parseArgs } from "node:util";
-import { DomainError } from "../kernel/errors.ts";
-import { CatalogueError } from "../modules/billing/catalogue/catalogue.ts";
-import { ConfigError } from "../platform/config.ts";
-import { AdminError, accountCreate, memberAdd } from "./admin.ts";
-import { creditAdd, planSet } from "./admin-billing.ts";
-import { invoiceCredit, invoiceVoid, paymentConfirm, paymentList, paymentRefund } from "./admin-payments.ts";
-import { doctor } from "./doctor.ts";
-import { down } from "./down.ts";
+import { DomainError, OperatorError } from "../kernel/errors.ts";
 import { version } from "./program.ts";
-import { UnreachableError } from "./reach.ts";
-import { SilentStarterError } from "./starter.ts";
-import { StartError, up } from "./up.ts";
 
 const help = `ksar ${version}: from a repository to a live address, on your own machine
 
@@ -59,12 +49,19 @@ async function main(args: readonly string[]): Promise<void> {
   switch (command) {
     case "up": {
       const { sample, json } = flags(rest, { sample: { type: "boolean" }, json: { type: "boolean" } });
+      const { up } = await import("./up.ts");
       return up({ sample: sample === true, json: json === true });
     }
-    case "down":
-      return down({ json: flags(rest, { json: { type: "boolean" } }).json === true });
-    case "doctor":
-      return doctor({ json: flags(rest, { json: { type: "boolean" } }).json === true });
+    case "down": {
+      const { json } = flags(rest, { json: { type: "boolean" } });
+      const { down } = await import("./down.ts");
+      return down({ json: json === true });
+    }
+    case "doctor": {
+      const { json } = flags(rest, { json: { type: "boolean" } });
+      const { doctor } = await import("./doctor.ts");
+      return doctor({ json: json === true });
+    }
     case "admin":
       return admin(rest);
     case "--version":
@@ -100,6 +97,7 @@ async function admin(args: readonly string[]): Promise<void> {
     if (account === undefined || email === undefined || password === undefined || role === undefined) {
       throw new UsageError("ksar admin member add needs --account, --email, --password and --role.");
     }
+    const { memberAdd } = await import("./admin.ts");
     return memberAdd({ accountId: account, email, password, role }, json === true);
   }
   if (subject === "payment" || subject === "invoice") return adminMoney(subject, verb, rest);
@@ -114,6 +112,7 @@ async function admin(args: readonly string[]): Promise<void> {
     if (email === undefined || password === undefined || name === undefined) {
       throw new UsageError("ksar admin account create needs --email, --password and --name.");
     }
+    const { accountCreate } = await import("./admin.ts");
     return accountCreate({ email, password, name, ...(plan === undefined ? {} : { plan }) }, json === true);
   }
   if (subject === "credit" && verb === "add") {
@@ -129,6 +128,7 @@ async function admin(args: readonly string[]): Promise<void> {
     if (account === undefined || amountMad === undefined || reference === undefined) {
       throw new UsageError("ksar admin credit add needs --account, --amount-mad and --reference.");
     }
+    const { creditAdd } = await import("./admin-billing.ts");
     return creditAdd({ accountId: account, amountMad, reference, kind }, json === true);
   }
   if (subject === "plan" && verb === "set") {
@@ -142,6 +142,7 @@ async function admin(args: readonly string[]): Promise<void> {
     if (account === undefined || plan === undefined || term === undefined) {
       throw new UsageError("ksar admin plan set needs --account, --plan and --term.");
     }
+    const { planSet } = await import("./admin-billing.ts");
     return planSet({ accountId: account, plan, term, until: until ?? null }, json === true);
   }
   throw new UsageError(`There is no command "admin ${args.slice(0, 2).join(" ")}".`);
@@ -152,12 +153,14 @@ async function adminMoney(subject: string, verb: string | undefined, args: reado
   switch (`${subject} ${verb}`) {
     case "payment list": {
       const { all, json } = flags(args, { all: yes, json: yes });
+      const { paymentList } = await import("./admin-payments.ts");
       return paymentList(all === true, json === true);
     }
     case "payment confirm": {
       const { checkout, reference, json } = flags(args, { checkout: text, reference: text, json: yes });
       if (checkout === undefined || reference === undefined)
         throw new UsageError("ksar admin payment confirm needs --checkout and --reference.");
+      const { paymentConfirm } = await import("./admin-payments.ts");
       return paymentConfirm(checkout, reference, json === true);
     }
     case "payment refund": {
@@ -169,11 +172,13 @@ async function adminMoney(subject: string, verb: string | undefined, args: reado
       });
       if (payment === undefined || reference === undefined)
         throw new UsageError("ksar admin payment refund needs --payment and --reference.");
+      const { paymentRefund } = await import("./admin-payments.ts");
       return paymentRefund({ payment, reference, amountMad: rest["amount-mad"] }, json === true);
     }
     case "invoice void": {
       const { number, json } = flags(args, { number: text, json: yes });
       if (number === undefined) throw new UsageError("ksar admin invoice void needs --number.");
+      const { invoiceVoid } = await import("./admin-payments.ts");
       return invoiceVoid(number, json === true);
     }
     case "invoice credit": {
@@ -186,6 +191,7 @@ async function adminMoney(subject: string, verb: string | undefined, args: reado
       });
       if (number === undefined || reason === undefined)
         throw new UsageError("ksar admin invoice credit needs --number and --reason.");
+      const { invoiceCredit } = await import("./admin-payments.ts");
       return invoiceCredit({ number, reason, reference, amountMad: rest["amount-mad"] }, json === true);
     }
     default:
@@ -228,10 +234,9 @@ function joinNegative(args: readonly string[]): string[] {
 
 /** Mistakes that a person can mend are told in a sentence; anything else with its stack. */
 function tell(error: unknown): number {
-  const told = [ConfigError, CatalogueError, UnreachableError, StartError, SilentStarterError, AdminError, DomainError];
-  const mendable = told.some((kind) => error instanceof kind);
+  const mendable = error instanceof OperatorError || error instanceof DomainError;
   if (error instanceof UsageError) process.stderr.write(`ksar: ${error.message} "ksar --help" lists what there is.\n`);
-  else if (mendable && error instanceof Error) process.stderr.write(`ksar: ${error.message}\n`);
+  else if (mendable) process.stderr.write(`ksar: ${error.message}\n`);
   else process.stderr.write(`ksar: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
   return error instanceof UsageError ? 2 : 1;
 }

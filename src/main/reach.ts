@@ -8,8 +8,9 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { OperatorError } from "../kernel/errors.ts";
 
-export class UnreachableError extends Error {
+export class UnreachableError extends OperatorError {
   override readonly name = "UnreachableError";
 }
 

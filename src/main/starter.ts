@@ -3,6 +3,7 @@
  * one of it for a data directory, and `ksar down`, `ksar admin` and `ksar doctor` find it.
  */
 import type { Server } from "node:http";
+import { OperatorError } from "../kernel/errors.ts";
 import { ControlClient } from "../platform/control-client.ts";
 import { serveControlSocket } from "../platform/control-server.ts";
 import { version } from "./program.ts";
@@ -19,7 +20,7 @@ export interface StarterStatus {
 }
 
 /** One runs, and says nothing. A message for the operator. */
-export class SilentStarterError extends Error {
+export class SilentStarterError extends OperatorError {
   override readonly name = "SilentStarterError";
 }
 

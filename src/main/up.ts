@@ -8,52 +8,31 @@
 import { chmodSync, lstatSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type pg from "pg";
 import type { EdgeControl } from "../edge/control.ts";
 import { haproxyRuns } from "../edge/haproxy/haproxy-process.ts";
 import type { LocalEngine } from "../engines/local/local-engine.ts";
-import { type Catalogue, readCatalogue } from "../modules/billing/catalogue/catalogue.ts";
 import type { BuiltFiles } from "../modules/dashboard/built-files.ts";
 import { type Config, readConfig } from "../platform/config.ts";
-import { SecretBox } from "../platform/crypto.ts";
-import { createPool } from "../platform/database/database.ts";
-import { migrate } from "../platform/database/migrate.ts";
 import { createLogger, type Logger } from "../platform/log.ts";
 import { keepLogsRotated } from "../platform/log-rotation.ts";
 import { type Paths, pathsOf } from "../platform/paths.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres.ts";
 import { ensureSystemUser } from "../platform/postgres/system-user.ts";
-import { migrateQueue } from "../platform/queue.ts";
-import { storageDirectory } from "./buckets.ts";
-import { type ControlPlane, createControlPlane } from "./control-plane.ts";
+import type { ControlPlane } from "./control-plane.ts";
 import { ensureDaemon, watchDaemon } from "./daemons.ts";
 import { dashboardFiles } from "./dashboard-files.ts";
 import { chooseEdge } from "./edge-choice.ts";
-import { summarize } from "./findings.ts";
 import { serveMetrics } from "./metrics-server.ts";
-import {
-  agentDaemon,
-  createEdgeControl,
-  createEngine,
-  databaseConnection,
-  edgeDaemon,
-  hostFor,
-  logFileOf,
-  originOf,
-} from "./parts.ts";
+import { agentDaemon, createEdgeControl, createEngine, edgeDaemon, hostFor, logFileOf, originOf } from "./parts.ts";
 import { chooseStoragePort, isPortFree, rememberPort } from "./ports.ts";
-import { migrationsDir, programDir } from "./program.ts";
+import { programDir } from "./program.ts";
 import { ensureReachable, knownAsVariable } from "./reach.ts";
 import { createReporter, type Reporter } from "./reporter.ts";
-import { deploySample, sampleOwner } from "./sample.ts";
-import { readSecretKey } from "./secret-key.ts";
 import { settleMemory } from "./settle-memory.ts";
+import { StartError } from "./start-error.ts";
 import { findStarter, type StarterState, serveStarter } from "./starter.ts";
 
-/** A message for the operator; nothing is wrong with the program. */
-export class StartError extends Error {
-  override readonly name = "StartError";
-}
+type Configured = typeof import("./configured.ts");
 
 export async function up(options: { readonly sample: boolean; readonly json: boolean }): Promise<void> {
   const config = readConfig(process.env, process.cwd());
@@ -77,6 +56,11 @@ export async function up(options: { readonly sample: boolean; readonly json: boo
       `Ksar runs already (process ${running.pid}) at ${running.dashboardUrl}. Stop it with "ksar down", or set KSAR_DATA_DIR for another one.`,
     );
   }
+  if (config.catalogFile !== null) {
+    // Before anything is started, and only then: what it takes to check it is slow to load.
+    const { readCatalogue } = await import("../modules/billing/catalogue/catalogue.ts");
+    readCatalogue(config.catalogFile);
+  }
   const start = new Start(config, paths, createReporter(options.json));
   await start.run(options.sample);
 }
@@ -87,7 +71,6 @@ const watchMs = 1000;
 class Start {
   readonly #config: Config;
   readonly #paths: Paths;
-  readonly #catalogue: Catalogue;
   readonly #reporter: Reporter;
   readonly #logger: Logger;
   readonly #engine: LocalEngine;
@@ -96,12 +79,12 @@ class Start {
   readonly #state: StarterState = { urls: { dashboardUrl: "", apiUrl: "", edgeUrl: "", storageUrl: "" }, ready: false };
   #postgres: EmbeddedPostgres | null = null;
   #controlPlane: ControlPlane | null = null;
+  #dashboardFiles: Promise<BuiltFiles | null> | null = null;
   #closeMetrics: () => void = () => undefined;
 
   constructor(config: Config, paths: Paths, reporter: Reporter) {
     this.#config = config;
     this.#paths = paths;
-    this.#catalogue = readCatalogue(config.catalogFile);
     this.#reporter = reporter;
     this.#logger = createLogger("control-plane", config.logLevel, logFileOf(paths, "control-plane"));
     this.#engine = createEngine(paths, this.#logger);
@@ -109,7 +92,6 @@ class Start {
   }
 
   async run(sample: boolean): Promise<void> {
-    const began = Date.now();
     const starter = await serveStarter(this.#paths.starterSocket, this.#state, () => void this.#stop());
     this.#ended.signal.addEventListener("abort", () => starter.close());
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void this.#stop());
@@ -118,7 +100,7 @@ class Start {
     );
     try {
       await this.#startParts();
-      await this.#serve(sample, began);
+      await this.#serve(sample);
     } catch (error) {
       // Stopped while it started: that is no failure.
       if (this.#ended.signal.aborted) return;
@@ -137,25 +119,26 @@ class Start {
     const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser, haproxy);
     const makePublic = (path: string) => mkdirSync(path, { recursive: true, mode: 0o755 });
     makePublic(dirname(this.#paths.routingTableFile));
+    // Nothing else is done here while the control plane's program loads: by then each part has a process at work.
+    const launched = {
+      database: Promise.withResolvers<void>(),
+      agent: Promise.withResolvers<void>(),
+      edge: Promise.withResolvers<void>(),
+    };
+    const program = Promise.all(Object.values(launched).map(({ promise }) => promise)).then(
+      () => import("./configured.ts"),
+    );
     const [, , edgeStatus] = await Promise.all([
-      step("database", this.#startDatabase()),
-      step("agent", ensureDaemon(agent)),
-      step("edge", ensureDaemon(edge)),
+      step("database", this.#startDatabase(launched.database.resolve, program)),
+      step("agent", ensureDaemon(agent, launched.agent.resolve)),
+      step("edge", ensureDaemon(edge, launched.edge.resolve)),
     ]);
-    // Behind what the start waits for: a build takes a processor for some seconds. Only who asks for a page waits for it.
-    const dashboard = dashboardFiles().catch((error: unknown) => {
-      this.#logger.error({ err: error }, "the dashboard could not be built");
-      return null;
-    });
     void watchDaemon(agent, this.#logger, this.#ended.signal);
     void watchDaemon(edge, this.#logger, this.#ended.signal);
     const host = hostFor(this.#config.bind);
     this.#state.urls = { ...this.#state.urls, edgeUrl: originOf(host, edgeStatus.port) };
     const addressOf = (slug: string) => originOf(`${slug}.${this.#config.baseDomain}`, edgeStatus.port);
-    await step(
-      "control plane",
-      this.#startControlPlane(addressOf, () => dashboard),
-    );
+    await step("control plane", this.#startControlPlane(await program, addressOf));
   }
 
   /** Before anything is started: a taken port is the likeliest mistake, and nothing should be left behind by it. */
@@ -173,38 +156,25 @@ class Start {
     }
   }
 
-  async #startDatabase(): Promise<void> {
-    const paths = this.#paths;
+  async #startDatabase(onLaunched: () => void, program: Promise<Configured>): Promise<void> {
     if (this.#config.databaseUrl === null) {
-      this.#postgres = await this.#startPostgres();
+      this.#postgres = await this.#startPostgres(onLaunched);
       void this.#watchPostgres();
+    } else {
+      onLaunched();
     }
-    const pool = createPool({ ...databaseConnection(this.#config, paths), max: 2 }, () => undefined);
-    try {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw new StartError(
-          `The database cannot be reached: ${error instanceof Error ? error.message : error}. Check KSAR_DATABASE_URL.`,
-        );
-      });
-      try {
-        await refuseOldServers(client);
-        await migrate(client, migrationsDir);
-      } finally {
-        client.release();
-      }
-      await migrateQueue(pool);
-    } finally {
-      await pool.end();
-    }
+    const { prepareDatabase } = await program;
+    await prepareDatabase(this.#config, this.#paths);
   }
 
-  #startPostgres(): Promise<EmbeddedPostgres> {
+  #startPostgres(onLaunched = () => {}): Promise<EmbeddedPostgres> {
     const paths = this.#paths;
     return startEmbeddedPostgres({
       directory: paths.postgresDir,
       socketDirectory: paths.postgresSocketDir,
       logFile: logFileOf(paths, "postgres"),
       durable: true,
+      onLaunched,
     });
   }
 
@@ -221,41 +191,17 @@ class Start {
     }
   }
 
-  async #startControlPlane(
-    addressOf: (slug: string) => string,
-    dashboard: () => Promise<BuiltFiles | null>,
-  ): Promise<void> {
+  async #startControlPlane({ configuredControlPlane }: Configured, addressOf: (slug: string) => string): Promise<void> {
     const config = this.#config;
-    const controlPlane = await createControlPlane({
-      connection: databaseConnection(config, this.#paths),
+    const controlPlane = await configuredControlPlane({
+      config,
+      paths: this.#paths,
       engine: this.#engine,
       edge: this.#edge,
-      secrets: new SecretBox(readSecretKey(config.secretKey, this.#paths.secretKeyFile)),
       logger: this.#logger,
-      baseDomain: config.baseDomain,
+      urls: () => this.#state.urls,
       addressOf,
-      allowLocalRepository: (path) => config.repoAllowLocal || path === this.#paths.sampleRepository,
-      trustedProxies: config.trustedProxies,
-      egressAllow: config.egressAllow,
-      rateLimit: config.rateLimit,
-      mail: config.mail,
-      payments: config.payments,
-      publicUrl: () => config.publicUrl ?? this.#state.urls.dashboardUrl,
-      dashboard,
-      startTimeoutSeconds: config.startTimeoutSeconds,
-      maxBuilds: config.maxBuilds,
-      maxCronRuns: config.maxCronRuns,
-      minFreeMb: config.minFreeMb,
-      catalogue: this.#catalogue,
-      isBilling: config.isBilling,
-      storage: {
-        directory: storageDirectory(config.dataDir),
-        publicUrl: () => config.storageUrl ?? this.#state.urls.storageUrl,
-        // Builds go on when buckets are full.
-        minFreeMb: 2 * config.minFreeMb,
-        accountGb: config.storageAccountGb,
-        accountObjects: config.storageAccountObjects,
-      },
+      dashboard: () => this.#dashboard(),
     });
     this.#controlPlane = controlPlane;
     await controlPlane.start();
@@ -277,15 +223,26 @@ class Start {
     this.#state.urls = { ...this.#state.urls, dashboardUrl: origin, apiUrl: `${origin}/api/v1` };
   }
 
-  async #serve(sample: boolean, began: number): Promise<void> {
+  #dashboard(): Promise<BuiltFiles | null> {
+    this.#dashboardFiles ??= dashboardFiles().catch((error: unknown) => {
+      this.#logger.error({ err: error }, "the dashboard could not be built");
+      return null;
+    });
+    return this.#dashboardFiles;
+  }
+
+  async #serve(sample: boolean): Promise<void> {
     const { say } = this.#reporter;
     const controlPlane = this.#controlPlane;
     if (controlPlane === null) throw new Error("there is no control plane to serve");
     this.#state.ready = true;
     settleMemory();
     const { urls } = this.#state;
-    const took = ((Date.now() - began) / 1000).toFixed(1);
+    const took = (performance.now() / 1000).toFixed(1); // since the process was there
     say(`\nKsar is ready after ${took} s (process ${process.pid}).\n`, { event: "ready", ...urls, pid: process.pid });
+    // A build takes a processor for some seconds: only who asks for a page waits for it.
+    void this.#dashboard();
+    const { summarize } = await import("./findings.ts");
     for (const finding of await summarize(this.#engine, this.#config)) {
       say(`  ${`${finding.name}:`.padEnd(11)}${finding.text}`, { event: "finding", ...finding });
     }
@@ -296,6 +253,7 @@ class Start {
         ...urls,
       },
     );
+    const { deploySample, sampleOwner } = await import("./sample.ts");
     if (sample)
       await deploySample({
         reporter: this.#reporter,
@@ -339,15 +297,4 @@ class Start {
     await this.#edge.close().catch(report);
     await this.#postgres?.stop().catch(report);
   }
-}
-
-async function refuseOldServers(client: pg.ClientBase): Promise<void> {
-  const { rows } = await client.query<{ version: number }>(
-    "select current_setting('server_version_num')::int as version",
-  );
-  const version = rows[0]?.version ?? 0;
-  if (version < 150_000)
-    throw new StartError(
-      `KSAR_DATABASE_URL leads to PostgreSQL ${Math.floor(version / 10_000)}: Ksar needs 15 or newer.`,
-    );
 }

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import ipaddr from "ipaddr.js";
+import { OperatorError } from "../kernel/errors.ts";
 import { type LogLevel, logLevels } from "./log.ts";
 import type { MailSettings } from "./mail.ts";
 import { type PaymentSettings, readPaymentSettings } from "./payment-settings.ts";
@@ -67,7 +68,7 @@ export interface Config {
 const mostMegabytes = 2 ** 30;
 
 /** A message for the operator; nothing was started. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override readonly name = "ConfigError";
 }
 

@@ -13,6 +13,7 @@ export interface ClusterOptions {
   readonly directory: string;
   readonly logFile: string;
   readonly durable: boolean;
+  readonly onLaunched?: () => void;
 }
 
 /**
@@ -43,6 +44,7 @@ export async function makeCluster(
     options.logFile,
     asUser,
   );
+  options.onLaunched?.();
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);

@@ -25,6 +25,8 @@ export interface EmbeddedPostgresOptions {
   readonly logFile: string;
   /** false switches fsync off: for tests alone. */
   readonly durable: boolean;
+  /** A process works on it from now on, and there is nothing to be done but wait. */
+  readonly onLaunched?: () => void;
 }
 
 export interface EmbeddedPostgres {
@@ -54,6 +56,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stop = () => stopEmbeddedPostgres(options.directory, options.socketDirectory);
   const connection = embeddedConnection(options.socketDirectory, role);
   if (await findServer(options)) {
+    options.onLaunched?.();
     await ensureDatabase(options.socketDirectory);
     return { connection, adopted: true, answers: () => answers(options.socketDirectory), stop };
   }
@@ -98,6 +101,7 @@ async function startServer(
   const began = Date.now();
   for (;;) {
     const child = spawnAs(binaries.postgres, ["-D", options.directory, ...args], options.logFile, asUser);
+    options.onLaunched?.();
     const failure = await untilAnswers(child, options);
     if (failure === null) return;
     // No server starts while one of an old server's processes is there still.

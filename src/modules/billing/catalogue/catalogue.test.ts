@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 type Broken = any;
 
 test("the shipped catalogue is a right one; longer terms cost less a month, larger plans include more", () => {
-  const catalogue = readCatalogue(null);
+  const catalogue = checkCatalogue(readCatalogue(null), "the shipped catalogue");
   const sold = ["DEV", "PRO", "TEAM", "AGENCY"] as const;
   for (const [n, plan] of sold.entries()) {
     const [month = 0, quarter = 0, year = 0] = (["MONTHLY", "QUARTERLY", "ANNUAL"] as const).map((term) =>
