@@ -119,7 +119,8 @@ class Start {
     const edge = edgeDaemon(this.#edge, this.#config, this.#paths, edgeUser, haproxy);
     const makePublic = (path: string) => mkdirSync(path, { recursive: true, mode: 0o755 });
     makePublic(dirname(this.#paths.routingTableFile));
-    // Nothing else is done here while the control plane's program loads: by then each part has a process at work.
+    // Nothing else is done here while the control plane's program loads, for seconds on a busy machine: so it is loaded
+    // when each part has a process at work, and nobody here waits for an answer that would then come too late.
     const launched = {
       database: Promise.withResolvers<void>(),
       agent: Promise.withResolvers<void>(),
@@ -133,6 +134,7 @@ class Start {
       step("agent", ensureDaemon(agent, launched.agent.resolve)),
       step("edge", ensureDaemon(edge, launched.edge.resolve)),
     ]);
+    if (this.#postgres !== null) void this.#watchPostgres();
     void watchDaemon(agent, this.#logger, this.#ended.signal);
     void watchDaemon(edge, this.#logger, this.#ended.signal);
     const host = hostFor(this.#config.bind);
@@ -157,12 +159,8 @@ class Start {
   }
 
   async #startDatabase(onLaunched: () => void, program: Promise<Configured>): Promise<void> {
-    if (this.#config.databaseUrl === null) {
-      this.#postgres = await this.#startPostgres(onLaunched);
-      void this.#watchPostgres();
-    } else {
-      onLaunched();
-    }
+    if (this.#config.databaseUrl === null) this.#postgres = await this.#startPostgres(onLaunched);
+    onLaunched();
     const { prepareDatabase } = await program;
     await prepareDatabase(this.#config, this.#paths);
   }

@@ -57,6 +57,23 @@ test("one that runs is taken over, one that was killed starts again with all tha
   expect(await query("select count(*)::int as n from kept")).toEqual({ n: 0 });
 });
 
+test.each([
+  ["a new one", 2],
+  ["one that was stopped", 1],
+  ["one that is taken over", 0],
+])("%s: its caller may stand still from the launch on, for longer than an answer may take", async (what, launches) => {
+  if (launches < 2) await start();
+  if (what === "one that was stopped") await running.pop()?.stop();
+  let seen = 0;
+  const onLaunched = () => {
+    seen += 1;
+    // What was begun with it is under way by then.
+    if (seen === launches) queueMicrotask(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_500));
+  };
+  running.push(await startEmbeddedPostgres({ ...options, onLaunched }));
+  expect(seen).toBe(launches);
+});
+
 test("a lock file that names somebody else's process, or nothing, does not keep it from starting", async () => {
   await start();
   for (const leave of ["reused", "empty"]) {

@@ -25,7 +25,10 @@ export interface EmbeddedPostgresOptions {
   readonly logFile: string;
   /** false switches fsync off: for tests alone. */
   readonly durable: boolean;
-  /** A process works on it from now on, and there is nothing to be done but wait. */
+  /**
+   * A process works on it from now on, and there is nothing to be done but wait: the caller may stand still for as long
+   * as it likes. Not called for a server that is taken over.
+   */
   readonly onLaunched?: () => void;
 }
 
@@ -56,7 +59,6 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stop = () => stopEmbeddedPostgres(options.directory, options.socketDirectory);
   const connection = embeddedConnection(options.socketDirectory, role);
   if (await findServer(options)) {
-    options.onLaunched?.();
     await ensureDatabase(options.socketDirectory);
     return { connection, adopted: true, answers: () => answers(options.socketDirectory), stop };
   }
