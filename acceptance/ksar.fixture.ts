@@ -76,8 +76,6 @@ export async function startKsar(settings: Record<string, string> = {}, args: rea
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? "",
     HOME: process.env.HOME ?? "/",
-    // Compiled code is kept from one start to the next: some hundred starts take a third less of the processor.
-    NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "acceptance"),
     // Builds that install packages need what this machine trusts.
     ...Object.fromEntries(
       Object.entries(process.env).filter(([name]) => /^(NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|GIT_SSL_CAINFO)$/.test(name)),
