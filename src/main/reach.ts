@@ -6,7 +6,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { OperatorError } from "../kernel/errors.ts";
 
@@ -21,9 +21,19 @@ const bindAndGo = `set -e
 mount --bind "$1" "$3"; mount --bind "$2" "$4"; shift 4
 exec "$@"`;
 
-/** Returns when everybody can reach both folders; otherwise does not return, but starts the program again where they can. */
+/**
+ * Returns when everybody can reach both folders; otherwise does not return, but starts the program again where they can.
+ * Throws where that does not help: a folder that is itself closed is so wherever it is bound to.
+ */
 export function ensureReachable(programDir: string, dataDir: string): void {
   if (process.getuid?.() !== 0 || process.env[knownAsVariable] !== undefined) return;
+  for (const folder of [programDir, join(programDir, "node_modules")]) {
+    if (existsSync(folder) && !isOpen(folder))
+      throw new UnreachableError(
+        `Ksar runs as root, and other users cannot enter ${folder}: PostgreSQL, whose program is in there, could not run. ` +
+          `Open it (chmod -R go+rX ${programDir}), or start Ksar as an ordinary user.`,
+      );
+  }
   if (isTraversable(programDir) && isTraversable(dataDir)) return;
   const base = join("/run", `ksar-${createHash("sha256").update(dataDir).digest("hex").slice(0, 12)}`);
   const places = { program: join(base, "program"), data: join(base, "data") };
@@ -71,7 +81,11 @@ export function ensureReachable(programDir: string, dataDir: string): void {
 /** Whether users without any right of their own may pass through every folder down to the path. */
 function isTraversable(path: string): boolean {
   for (let at = path; ; at = dirname(at)) {
-    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (!isOpen(at)) return false;
     if (at === dirname(at)) return true;
   }
+}
+
+function isOpen(folder: string): boolean {
+  return (statSync(folder).mode & 0o001) !== 0;
 }
